@@ -1,0 +1,1 @@
+"""A toolkit for the patience Xiang Shi Fu, with Daifugō and Cuajo in the same house."""

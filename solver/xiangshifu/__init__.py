@@ -1,0 +1,1 @@
+"""Xiang Shi Fu, the Chinese domino patience."""

@@ -1,0 +1,991 @@
+"""An independent checker for the results of `xsf solve`.
+
+It shares no line with the solver it judges. Whoever reads this one file from top to bottom, knowing
+only the rules of Xiang Shi Fu, can see what a checked result is worth:
+
+1. tiles and deals as text,
+2. the rules: which names a group of tiles has, and so whether it is valid,
+3. exchanges: what one move can make of two groups,
+4. the repair bound and the arguments for a loss,
+5. exhaustion: repeating a search to its end,
+6. replaying the moves of a solution,
+7. `check`, which takes a whole result apart, and `check_moves` for a list written by a person.
+
+Groups are sorted tuples of tiles, tiles are texts with the smaller pip first: `("16", "16", "23")`.
+Nothing here prints, and nothing a result holds makes `check` raise: what is odd is a failure.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, combinations, combinations_with_replacement, permutations
+from typing import Any
+
+Tile = str
+Group = tuple[Tile, ...]
+Deal = tuple[Group, ...]
+Places = frozenset[int]
+
+# Up to this many positions an exhaustion is repeated even when nobody asked for a full check.
+SMALL_EXHAUSTION = 5_000
+
+
+class BadResult(ValueError):
+    """A result, or a part of it, that cannot be read or does not hold; the text says why."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check` found: one sentence a failure, and what only a full check would confirm."""
+
+    failures: tuple[str, ...]
+    unconfirmed: str | None = None
+
+
+@dataclass(frozen=True)
+class MovesReport:
+    """What `check_moves` found: the first bad line, whether all groups end valid, legal moves."""
+
+    failures: tuple[str, ...]
+    final: bool
+    moves: int
+
+
+def _require(condition: bool, sentence: str) -> None:
+    """Raise BadResult with the sentence unless the condition holds."""
+    if not condition:
+        raise BadResult(sentence)
+
+
+# --- 1. Tiles and deals ---------------------------------------------------------------------------
+
+CIVILIAN = ("66", "11", "44", "13", "55", "33", "22", "56", "46", "16", "15")
+MILITARY = ("36", "45", "26", "35", "25", "34", "14", "23", "24", "12")
+KINDS = CIVILIAN + MILITARY
+FULL_DECK = Counter(CIVILIAN * 2 + MILITARY)
+SHANGHAI_DECK = FULL_DECK - Counter(["24", "46"])
+
+# How many triples and pairs each layout has, and the tiles it is dealt from.
+LAYOUTS = {
+    "ten": (10, 1, FULL_DECK),
+    "shanghai": (10, 0, SHANGHAI_DECK),
+    "eight": (8, 4, FULL_DECK),
+}
+
+
+def parse_tile(text: str) -> Tile:
+    """Read a tile such as `16`, `61`, `6:1` or `[6:1]`; raise BadResult if there is none such."""
+    written = re.fullmatch(r"\[?([1-6]):?([1-6])\]?", text)
+    if written is None:
+        raise BadResult(f"there is no tile {_show(text)}")
+    return "".join(sorted(written.groups()))
+
+
+def make_group(tiles: Iterable[Tile]) -> Group:
+    """Return the tiles as a group: a tuple in a fixed order, so that equal groups are equal."""
+    return tuple(sorted(tiles))
+
+
+def parse_group(text: str) -> Group:
+    """Read tiles joined by `-`; raise BadResult unless they are two or three."""
+    group = make_group(parse_tile(tile) for tile in text.split("-"))
+    _require(len(group) in (2, 3), f"{_show(text)} is neither a triple nor a pair")
+    return group
+
+
+def group_text(group: Group) -> str:
+    """Return a group as it is written: its tiles joined by `-`."""
+    return "-".join(group)
+
+
+def parse_deal(text: str) -> Deal:
+    """Read groups joined by blanks, keeping their order."""
+    return tuple(parse_group(group) for group in text.split())
+
+
+def layout_of(deal: Deal) -> str:
+    """Return the name of the layout a deal has; raise BadResult if it has none of the three."""
+    sizes = Counter(len(group) for group in deal)
+    tiles = Counter(tile for group in deal for tile in group)
+    shapes = [
+        name
+        for name, (triples, pairs, _) in LAYOUTS.items()
+        if (sizes[3], sizes[2]) == (triples, pairs)
+    ]
+    _require(bool(shapes), f"{sizes[3]} triples and {sizes[2]} pairs are no layout")
+    deck = LAYOUTS[shapes[0]][2]
+    for tile in KINDS:
+        _require(
+            tiles[tile] == deck[tile],
+            f"the deal holds the tile {tile} {tiles[tile]} times, not {deck[tile]}",
+        )
+    return shapes[0]
+
+
+def minus(group: Group, tiles: Iterable[Tile]) -> Group:
+    """Return what is left of a group when some of its tiles are taken away."""
+    left = list(group)
+    for tile in tiles:
+        left.remove(tile)
+    return tuple(left)
+
+
+def fits(tiles: Iterable[Tile], stock: Counter[Tile]) -> bool:
+    """Tell whether a stock of tiles holds all these, each as often as it is named."""
+    wanted = tuple(tiles)
+    return all(wanted.count(tile) <= stock[tile] for tile in wanted)
+
+
+def all_groups(deck: Counter[Tile], sizes: Iterable[int] = (2, 3)) -> Iterator[Group]:
+    """Yield every group, valid or not, that can be made of the tiles of a deck."""
+    kinds = sorted(deck)
+    for size in sizes:
+        for group in combinations_with_replacement(kinds, size):
+            if fits(group, deck):
+                yield group
+
+
+# --- 2. Rules -------------------------------------------------------------------------------------
+
+# The five that need more than a list of six ends, and the order in which names are always listed.
+COUNTED = ("five-points", "full-fourteen", "split", "coincidence", "five-sons")
+KNOWN_PATTERNS = ("dragon", "small-dragon", "big-dragon", "two-three-kao", "mixed-dragon")
+NAME_ORDER = (*COUNTED, *KNOWN_PATTERNS, "multiple")
+# Names a pattern must not have, because they say something else about a group.
+TAKEN_NAMES = (*COUNTED, "multiple", "civilian", "military", "supreme")
+
+Ends = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A rule record: which triples are valid. Pairs are the same under all rules."""
+
+    id: str
+    fourteen_threshold: int
+    multiples_of: frozenset[int]
+    combinations: frozenset[str]
+    patterns: tuple[tuple[str, Ends], ...]
+
+    def names(self, group: Group) -> tuple[str, ...]:
+        """Return all names a group has under these rules, in the fixed order; none if invalid."""
+        if len(group) == 2:
+            return pair_names(group)
+        found = self._triple_names(group)
+        order = dict.fromkeys((*NAME_ORDER, *(name for name, _ in self.patterns)))
+        return tuple(name for name in order if name in found)
+
+    def _triple_names(self, triple: Group) -> set[str]:
+        """Return the names of a triple by its six ends."""
+        ends = sorted(int(pip) for tile in triple for pip in tile)
+        total = sum(ends)
+        three = [pip for pip in set(ends) if ends.count(pip) == 3]
+        four = [pip for pip in set(ends) if ends.count(pip) == 4]
+        others = [total - 3 * pip for pip in three]
+        counted = {
+            "five-points": 5 in others,
+            "full-fourteen": any(rest >= self.fourteen_threshold for rest in others),
+            "split": len(three) == 2,
+            "coincidence": any(total - 4 * pip == pip for pip in four),
+            "five-sons": any(ends.count(pip) == 5 for pip in ends),
+        }
+        found = {name for name in self.combinations if counted[name]}
+        found |= {name for name, pattern in self.patterns if pattern == tuple(ends)}
+        if any((total - 3 * pip) % pip == 0 for pip in self.multiples_of.intersection(three)):
+            found.add("multiple")
+        return found
+
+
+def pair_names(pair: Group) -> tuple[str, ...]:
+    """Return the name of a valid pair, or nothing."""
+    first, second = pair
+    if first == second and first in CIVILIAN:
+        return ("civilian",)
+    if pair == ("12", "24"):
+        return ("supreme",)
+    both_military = first in MILITARY and second in MILITARY
+    if both_military and first != second and _pips(first) == _pips(second):
+        return ("military",)
+    return ()
+
+
+def _pips(tile: Tile) -> int:
+    return int(tile[0]) + int(tile[1])
+
+
+REMEDIES = ("thirteen", "mixed-dragon", "multiple")
+
+
+def preset(remedies: Iterable[str] = ()) -> Rules:
+    """Return the classic rules changed by any of the three remedies."""
+    chosen = [name for name in REMEDIES if name in set(remedies)]
+    patterns: dict[str, Ends] = {
+        "dragon": (1, 2, 3, 4, 5, 6),
+        "small-dragon": (1, 1, 2, 2, 3, 3),
+        "big-dragon": (4, 4, 5, 5, 6, 6),
+        "two-three-kao": (2, 2, 3, 3, 6, 6),
+    }
+    if "mixed-dragon" in chosen:
+        del patterns["two-three-kao"]
+        patterns["mixed-dragon"] = (2, 3, 3, 4, 4, 5)
+    return Rules(
+        id="+".join(chosen) or "classic",
+        fourteen_threshold=13 if "thirteen" in chosen else 14,
+        multiples_of=frozenset({3, 4} if "multiple" in chosen else ()),
+        combinations=frozenset(COUNTED),
+        patterns=tuple(patterns.items()),
+    )
+
+
+def parse_rules(record: Any) -> Rules:
+    """Read a rule record; raise BadResult if it is none, or has the id of a preset it is not."""
+    _require(isinstance(record, Mapping), "the rules are no object")
+    fields = ("id", "fourteen_threshold", "multiples_of", "combinations", "patterns")
+    _require_exact_fields(record, fields, "the rules")
+    rules = Rules(
+        id=_text(record["id"], "the id of the rules"),
+        fourteen_threshold=_whole(record["fourteen_threshold"], "fourteen_threshold", 1),
+        multiples_of=frozenset(_pip_list(record["multiples_of"], "multiples_of")),
+        combinations=frozenset(_combination_list(record["combinations"])),
+        patterns=tuple(_pattern_items(record["patterns"])),
+    )
+    _require_honest_id(rules)
+    return rules
+
+
+def _pip_list(value: Any, what: str) -> list[int]:
+    pips = [_whole(pip, f"a number in {what}", 1, 6) for pip in _items(value, what)]
+    _require(len(set(pips)) == len(pips), f"{what} names a number twice")
+    return pips
+
+
+def _combination_list(value: Any) -> list[str]:
+    names = [_text(name, "a name in combinations") for name in _items(value, "combinations")]
+    for name in names:
+        _require(name in COUNTED, f"combinations names {_show(name)}, which is unknown")
+    _require(len(set(names)) == len(names), "combinations names one twice")
+    return names
+
+
+def _pattern_items(value: Any) -> Iterator[tuple[str, Ends]]:
+    _require(isinstance(value, Mapping), "patterns is no object")
+    for key, ends in value.items():
+        name = _text(key, "the name of a pattern")
+        what = f"the pattern {_show(name)}"
+        _require(name not in TAKEN_NAMES, f"{what} has a name that means something else")
+        pips = [_whole(pip, f"an end of {what}", 1, 6) for pip in _items(ends, what)]
+        _require(len(pips) == 6, f"{what} does not have six ends")
+        yield name, tuple(sorted(pips))
+
+
+def _require_honest_id(rules: Rules) -> None:
+    """Refuse a record that bears the id of a preset but is another."""
+    words = rules.id.split("+")
+    if not set(words) <= {"classic", *REMEDIES}:
+        return
+    meant = preset(words)
+    _require(rules.id == meant.id, f"the rules {rules.id} are to be written {meant.id}")
+    for field in ("fourteen_threshold", "multiples_of", "combinations"):
+        _require(
+            getattr(rules, field) == getattr(meant, field),
+            f"rules say {rules.id} but {field} differs from it",
+        )
+    _require(
+        dict(rules.patterns) == dict(meant.patterns),
+        f"rules say {rules.id} but patterns differ from it",
+    )
+
+
+# --- 3. Exchanges ---------------------------------------------------------------------------------
+
+
+class Table:
+    """Rules, with everything that is asked again and again kept."""
+
+    def __init__(self, rules: Rules) -> None:
+        """Prepare empty memories for these rules."""
+        self.rules = rules
+        self.names: Callable[[Group], tuple[str, ...]] = cache(rules.names)
+        self.completions = cache(self._completions)
+        self.openings = cache(self._openings)
+        # There are millions of twos of groups; in a long run, keeping them all is too much.
+        self.exchanges: Callable[[Group, Group], frozenset[tuple[Group, Group]]] = lru_cache(
+            maxsize=1 << 18
+        )(self._exchanges)
+        self.valid_groups = tuple(group for group in all_groups(FULL_DECK) if self.valid(group))
+
+    def valid(self, group: Group) -> bool:
+        """Tell whether a group is valid: it has at least one name."""
+        return bool(self.names(group))
+
+    def _completions(self, rest: Group) -> frozenset[Tile]:
+        """Return the tiles that make a group one tile short valid."""
+        return frozenset(tile for tile in KINDS if self.valid(make_group((*rest, tile))))
+
+    def _openings(self, group: Group) -> tuple[tuple[Tile, Group, frozenset[Tile]], ...]:
+        """Return (tile that leaves, tiles that stay, tiles that could come) where any could."""
+        found = []
+        for tile in sorted(set(group)):
+            rest = minus(group, [tile])
+            if self.completions(rest):
+                found.append((tile, rest, self.completions(rest)))
+        return tuple(found)
+
+    def _exchanges(self, first: Group, second: Group) -> frozenset[tuple[Group, Group]]:
+        """Return what one legal move can make of two groups that stand together, as sorted twos."""
+        results = {*self._one_for_one(first, second), *self._whole_pair(first, second)}
+        return frozenset(_both(*result) for result in results) - {_both(first, second)}
+
+    def _one_for_one(self, first: Group, second: Group) -> Iterator[tuple[Group, Group]]:
+        for leaving, rest, welcome in self.openings(first):
+            for coming in welcome.intersection(second):
+                other_rest = minus(second, [coming])
+                if leaving in self.completions(other_rest):
+                    yield make_group((*rest, coming)), make_group((*other_rest, leaving))
+
+    def _whole_pair(self, first: Group, second: Group) -> Iterator[tuple[Group, Group]]:
+        """Yield the exchanges of a whole pair for two tiles of a triple; its third tile stays."""
+        pair, triple = sorted((first, second), key=len)
+        if (len(pair), len(triple)) != (2, 3):
+            return
+        for staying in self.completions(pair).intersection(triple):
+            new_pair = minus(triple, [staying])
+            if self.valid(new_pair):
+                yield new_pair, make_group((*pair, staying))
+
+    def can_exchange(self, first: Group, second: Group) -> bool:
+        """Tell whether two groups that stand together have any legal move between them."""
+        return bool(self.exchanges(first, second))
+
+    def lay(self, first: Group, second: Group, out: tuple[Group, Group]) -> tuple[Group, Group]:
+        """Return the two groups after this exchange; raise BadResult, saying why, if illegal."""
+        for group, tiles in zip((first, second), out, strict=True):
+            _require(
+                fits(tiles, Counter(group)),
+                f"{group_text(group)} does not hold {group_text(tiles)}",
+            )
+        size = len(out[0])
+        _require(size == len(out[1]) and size in (1, 2), "tiles go one for one, or two for two")
+        sizes = {len(first), len(second)}
+        _require(size == 1 or sizes == {2, 3}, "two tiles for two need a pair and a triple")
+        after = (
+            make_group((*minus(first, out[0]), *out[1])),
+            make_group((*minus(second, out[1]), *out[0])),
+        )
+        for group in after:
+            _require(self.valid(group), f"{group_text(group)} would be invalid")
+        _require(_both(*after) != _both(first, second), "the exchange changes nothing")
+        return after
+
+
+def _both(first: Group, second: Group) -> tuple[Group, Group]:
+    """Two groups without saying which is which."""
+    return (first, second) if first <= second else (second, first)
+
+
+@lru_cache(maxsize=8)
+def table_for(rules: Rules) -> Table:
+    """Return the table of these rules, the same one when asked again."""
+    return Table(rules)
+
+
+# --- 4. The repair bound and the arguments for a loss ---------------------------------------------
+#
+# All of these rest on one fact: every move leaves two valid groups, so an invalid group stays as it
+# was dealt until the one move that repairs it, and is never invalid again.
+
+
+class Dealt:
+    """A deal under some rules: what every argument about it starts from."""
+
+    def __init__(self, groups: Deal, table: Table) -> None:
+        """Find the invalid groups of the deal."""
+        self.groups = groups
+        self.table = table
+        self.invalid: Places = frozenset(
+            place for place, group in enumerate(groups) if not table.valid(group)
+        )
+
+    def tiles(self, places: Iterable[int]) -> Counter[Tile]:
+        """Count the tiles of the dealt groups at these places."""
+        return Counter(tile for place in places for tile in self.groups[place])
+
+    def outside(self, places: Iterable[int]) -> Counter[Tile]:
+        """Count the tiles of the deal that do not lie in the dealt groups at these places."""
+        return self.tiles(set(range(len(self.groups))).difference(places))
+
+    def edges(self, place: int) -> Places:
+        """Return the dealt invalid groups that this one can exchange with as dealt."""
+        group = self.groups[place]
+        others = self.invalid - {place}
+        return frozenset(
+            other for other in others if self.table.can_exchange(group, self.groups[other])
+        )
+
+    def valid_partners(self, place: int, stock: Counter[Tile]) -> list[Group]:
+        """Return the valid groups made of the stock that this dealt group can exchange with."""
+        group = self.groups[place]
+        return [
+            partner
+            for partner in self.table.valid_groups
+            if self.table.can_exchange(group, partner) and fits(partner, stock)
+        ]
+
+    def text(self, place: int) -> str:
+        """Name a dealt group in a sentence."""
+        return f"group {place} ({group_text(self.groups[place])})"
+
+
+class RepairOrder:
+    """In which orders the dealt invalid groups could be repaired, if that were all there is to it.
+
+    A constrained group needs a partner for its repair: another unrepaired group it has an edge to,
+    or a valid group made of tiles that do not lie in unrepaired constrained groups. A group that is
+    not constrained may be repaired at any time. The game allows no more than that, so what is
+    impossible here is impossible in the game, and the fewest steps here are no more than the fewest
+    moves there.
+    """
+
+    def __init__(self, dealt: Dealt, constrained: Places) -> None:
+        """Collect, once, the possible partners of each invalid group."""
+        self._dealt = dealt
+        self._constrained = constrained
+        self._edges = {place: dealt.edges(place) for place in dealt.invalid}
+        self._partners = {
+            place: [
+                _stock_bits(Counter(partner))
+                for partner in dealt.valid_partners(place, dealt.outside([place]))
+            ]
+            for place in constrained
+        }
+        self._fewest: dict[Places, float] = {frozenset(): 0}
+
+    def fewest_steps(self, unrepaired: Places) -> float:
+        """Return the fewest steps that repair all these groups; infinity if no steps do."""
+        if unrepaired not in self._fewest:
+            after = [self.fewest_steps(rest) for rest in self._steps(unrepaired)]
+            self._fewest[unrepaired] = 1 + min(after, default=math.inf)
+        return self._fewest[unrepaired]
+
+    def _steps(self, unrepaired: Places) -> Iterator[Places]:
+        """Yield what each possible next step leaves unrepaired."""
+        stock = _stock_bits(self._dealt.outside(unrepaired & self._constrained))
+        for place in unrepaired:
+            if place not in self._constrained or self._has_partner(place, stock):
+                yield unrepaired - {place}
+            for other in self._edges[place] & unrepaired:
+                yield unrepaired - {place, other}
+
+    def _has_partner(self, place: int, stock: int) -> bool:
+        return any(partner & stock == partner for partner in self._partners[place])
+
+
+_FIRST_BIT = {kind: 2 * index for index, kind in enumerate(KINDS)}
+
+
+def _stock_bits(stock: Counter[Tile]) -> int:
+    """Write a stock with two bits a kind, 00, 01 or 11 for no, one or two copies.
+
+    One stock holds another exactly if it has all its bits; `fits` is the same, but much slower.
+    """
+    return sum((2**count - 1) << _FIRST_BIT[kind] for kind, count in stock.items())
+
+
+def repair_bound(dealt: Dealt) -> float:
+    """Return the fewest moves the repairs alone could take; infinity proves a loss."""
+    return RepairOrder(dealt, dealt.invalid).fewest_steps(dealt.invalid)
+
+
+def _check_dead_group(dealt: Dealt, place: int) -> None:
+    """No group at all, valid or not, can exchange with this one."""
+    group = dealt.groups[place]
+    for partner in all_groups(dealt.outside([place])):
+        _require(
+            not dealt.table.can_exchange(group, partner),
+            f"{dealt.text(place)} is not dead: it can exchange with {group_text(partner)}",
+        )
+
+
+def _check_frozen_set(dealt: Dealt, frozen: Places) -> None:
+    """None of these groups can be the first of them to be repaired."""
+    stock = dealt.outside(frozen)
+    for place in sorted(frozen):
+        for other in dealt.edges(place):
+            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
+        for partner in dealt.valid_partners(place, stock):
+            raise BadResult(f"{dealt.text(place)} has the valid partner {group_text(partner)}")
+
+
+def _check_repair_order(dealt: Dealt, constrained: Places) -> None:
+    """There is no order in which all invalid groups could be repaired."""
+    steps = RepairOrder(dealt, constrained).fewest_steps(dealt.invalid)
+    _require(steps == math.inf, f"{steps} steps could repair all invalid groups")
+
+
+def _check_relaxed_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group]) -> None:
+    """While these groups wait, no group that could save the first of them ever appears."""
+    collected = relaxed_closure(dealt, frozen)
+    for group in sorted(claimed - collected):
+        raise BadResult(f"the closure lists {group_text(group)}, which is never collected")
+    for group in sorted(collected - claimed):
+        raise BadResult(f"the closure lacks {group_text(group)}")
+    for place in sorted(frozen):
+        for partner in sorted(collected):
+            _require(
+                not dealt.table.can_exchange(dealt.groups[place], partner),
+                f"{dealt.text(place)} can exchange with {group_text(partner)} of the closure",
+            )
+        for other in dealt.edges(place) & frozen:
+            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
+
+
+def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
+    """Collect every group that could appear while the groups at the frozen places stay as dealt.
+
+    From the other dealt groups on, both results of every exchange between two collected groups are
+    added if the two fit together on the tiles outside. Whether the rest of the tiles could then be
+    laid in groups at all is not asked, so more may be collected than can really appear, never less.
+    """
+    stock = dealt.outside(frozen)
+    waiting = {group for place, group in enumerate(dealt.groups) if place not in frozen}
+    collected: set[Group] = set()
+    while waiting:
+        group = waiting.pop()
+        collected.add(group)
+        for other in collected:
+            results = dealt.table.exchanges(group, other)
+            if results and fits(group + other, stock):
+                waiting.update(new for both in results for new in both if new not in collected)
+    return frozenset(collected)
+
+
+# --- 5. Exhaustion --------------------------------------------------------------------------------
+
+Position = tuple[int, ...]
+
+
+class Search:
+    """A plain breadth-first search over live positions.
+
+    Groups are numbered as they turn up, and a position is the sorted tuple of its groups' numbers,
+    so that places do not matter. A position is live if `RepairOrder` still finds a way to repair
+    all of its invalid groups; no position that is not live leads to a final one.
+    """
+
+    def __init__(self, dealt: Dealt) -> None:
+        """Number the dealt groups."""
+        self._dealt = dealt
+        self._order = RepairOrder(dealt, dealt.invalid)
+        self._groups: list[Group] = []
+        self._numbers: dict[Group, int] = {}
+        self._start = tuple(sorted(self._number(group) for group in dealt.groups))
+        self._invalid = frozenset(self._number(dealt.groups[place]) for place in dealt.invalid)
+        self._results: Callable[[int, int], list[tuple[int, int]]] = cache(self._find_results)
+        self._bound_of: Callable[[Position], float] = cache(self._find_bound)
+
+    def walk(self, most_moves: float = math.inf) -> Iterator[float]:
+        """Yield the repair bound of every live position reached, the deal first; 0 is a final one.
+
+        Positions from which no final one can be within `most_moves` of the deal are left out.
+        """
+        seen: set[Position] = set()
+        moves_left = most_moves
+        candidates: Iterable[Position] = [self._start]
+        while candidates:
+            level = []
+            for position in candidates:
+                # An infinite bound is not below infinity plus one, so it never passes.
+                if position not in seen and (bound := self._bound(position)) < moves_left + 1:
+                    seen.add(position)
+                    level.append(position)
+                    yield bound
+            candidates = chain.from_iterable(map(self._following, level)) if level else ()
+            moves_left -= 1
+
+    def _following(self, position: Position) -> Iterator[Position]:
+        """Yield what every legal move makes of a position."""
+        for first, second in combinations(position, 2):
+            for result in self._results(first, second):
+                groups = list(position)
+                groups.remove(first)
+                groups.remove(second)
+                groups.extend(result)
+                groups.sort()
+                yield tuple(groups)
+
+    def _find_results(self, first: int, second: int) -> list[tuple[int, int]]:
+        results = self._dealt.table.exchanges(self._groups[first], self._groups[second])
+        return [(self._number(one), self._number(other)) for one, other in results]
+
+    def _number(self, group: Group) -> int:
+        """Return the number of a group, a new one if it was not met before."""
+        if group not in self._numbers:
+            self._numbers[group] = len(self._groups)
+            self._groups.append(group)
+        return self._numbers[group]
+
+    def _bound(self, position: Position) -> float:
+        return self._bound_of(tuple([number for number in position if number in self._invalid]))
+
+    def _find_bound(self, unrepaired: Position) -> float:
+        """Return the repair bound for the invalid groups of a position."""
+        places: set[int] = set()
+        for number in unrepaired:
+            # Two places can hold equal groups; then it does not matter which of them is meant.
+            equal = (
+                p
+                for p in self._dealt.invalid - places
+                if self._dealt.groups[p] == self._groups[number]
+            )
+            places.add(next(equal))
+        return self._order.fewest_steps(frozenset(places))
+
+
+def _check_exhaustion(dealt: Dealt, claimed: int) -> None:
+    """Exactly so many live positions can be reached, and none of them is final."""
+    reached = 0
+    for bound in Search(dealt).walk():
+        _require(bound > 0, "a final position can be reached")
+        reached += 1
+        _require(reached <= claimed, f"more than {claimed:,} positions can be reached")
+    _require(reached == claimed, f"{reached:,} positions can be reached, not {claimed:,}")
+
+
+def _check_optimality(dealt: Dealt, length: int) -> None:
+    """No final position can be reached in fewer moves."""
+    for bound in Search(dealt).walk(most_moves=length - 1):
+        _require(bound > 0, f"there is a solution of fewer than {length} moves")
+
+
+# --- 6. Replaying moves ---------------------------------------------------------------------------
+
+
+def _replay(moves: list[Any], dealt: Dealt) -> None:
+    """Lay every move of a solution, comparing all that is said about it; the end must be final."""
+    groups = list(dealt.groups)
+    for number, move in enumerate(moves):
+        try:
+            _replay_move(move, groups, dealt.table)
+        except BadResult as problem:
+            raise BadResult(f"move {number}: {problem}") from None
+    for place, group in enumerate(groups):
+        _require(
+            dealt.table.valid(group),
+            f"after the last move group {place} ({group_text(group)}) is invalid",
+        )
+
+
+def _replay_move(move: Any, groups: list[Group], table: Table) -> None:
+    """Lay one move on the groups; raise BadResult if it is not legal or not as described."""
+    _require(isinstance(move, Mapping), "it is no object")
+    _require_fields(move, ("groups", "out", "before", "after", "names"), "it")
+    places = _places(move["groups"], len(groups), "groups")
+    _require(len(places) == 2, "groups is not two places")
+    one, other = places
+    before = groups[one], groups[other]
+    _require(_two_groups(move["before"], "before") == before, f"before is not {_two_texts(before)}")
+    after = table.lay(*before, _two_groups(move["out"], "out"))
+    _require(_two_groups(move["after"], "after") == after, f"after is not {_two_texts(after)}")
+    names = [list(table.names(group)) for group in after]
+    _require(move["names"] == names, f"names is not {names}")
+    groups[one], groups[other] = after
+
+
+def _two_groups(value: Any, what: str) -> tuple[Group, Group]:
+    """Read two lists of tiles."""
+    lists = _items(value, what)
+    _require(len(lists) == 2, f"{what} is not two lists of tiles")
+    first, second = (
+        make_group(_tile(tile, what) for tile in _items(tiles, what)) for tiles in lists
+    )
+    return first, second
+
+
+def _tile(value: Any, what: str) -> Tile:
+    tile = _text(value, f"a tile in {what}")
+    _require(
+        tile in KINDS, f"{what} names {_show(tile)}, which is no tile written smaller pip first"
+    )
+    return tile
+
+
+def _two_texts(groups: tuple[Group, Group]) -> str:
+    return " and ".join(group_text(group) for group in groups)
+
+
+# --- 7. Whole results -----------------------------------------------------------------------------
+
+FIELDS = (
+    "schema", "deal", "layout", "rules", "goal", "verdict", "reason", "length", "optimal",
+    "lower_bound", "moves", "proof", "expanded", "seconds",
+)  # fmt: skip
+REASONS = ("memory", "time", "positions")
+
+
+def check(result: Mapping[str, Any], *, full: bool = False) -> Report:
+    """Check one parsed JSON object of `xsf solve` and report what does not hold.
+
+    Solutions are replayed; arguments for a loss and the lower bound are derived again from the
+    deal. With `full`, exhaustions of any size are repeated and optimality is confirmed by a search
+    of the checker's own; without it, the report says what of this is left unconfirmed. Whatever a
+    result holds, nothing is raised.
+    """
+    failures = []
+    unconfirmed = None
+    try:
+        dealt = _read_deal(result)
+        parts = _parts_for(_text(result["verdict"], "verdict"))
+    except BadResult as problem:
+        return Report((str(problem),))
+    for part in parts:
+        try:
+            unconfirmed = part(result, dealt, full) or unconfirmed
+        except BadResult as problem:
+            failures.append(str(problem))
+    return Report(tuple(failures), unconfirmed)
+
+
+# A part of a check raises BadResult, or returns what it leaves unconfirmed.
+Part = Callable[[Mapping[str, Any], Dealt, bool], str | None]
+
+
+def _parts_for(verdict: str) -> tuple[Part, ...]:
+    """Return what is to be checked for a verdict."""
+    if verdict == "winnable":
+        return (_check_effort, _check_lower_bound, _check_solution)
+    if verdict == "unwinnable":
+        return (_check_effort, _check_loss)
+    if verdict == "undecided":
+        return (_check_effort, _check_lower_bound, _check_undecided)
+    raise BadResult(f"the verdict {_show(verdict)} is unknown")
+
+
+def _read_deal(result: Any) -> Dealt:
+    """Read what must be understood before anything else can be checked."""
+    _require(isinstance(result, Mapping), "the result is no object")
+    _require_fields(result, FIELDS, "the result")
+    _require(_whole(result["schema"], "schema") == 1, f"schema {result['schema']} is unknown")
+    groups = parse_deal(_text(result["deal"], "deal"))
+    layout = layout_of(groups)
+    _require(
+        result["layout"] == layout,
+        f"the layout of the deal is {layout}, not {_show(result['layout'])}",
+    )
+    _require(result["goal"] == "any", f"the goal {_show(result['goal'])} is unknown")
+    return Dealt(groups, table_for(parse_rules(result["rules"])))
+
+
+def _check_effort(result: Mapping[str, Any], dealt: Dealt, full: bool) -> None:
+    """What the search took cannot be confirmed, but it must be possible."""
+    _whole(result["expanded"], "expanded")
+    seconds = result["seconds"]
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    _require(number and 0 <= seconds < math.inf, "seconds is no number of seconds")
+
+
+def _check_lower_bound(result: Mapping[str, Any], dealt: Dealt, full: bool) -> None:
+    """The lower bound is the repair bound of the deal."""
+    bound = repair_bound(dealt)
+    _require(bound < math.inf, "the invalid groups cannot all be repaired, so the deal is lost")
+    claimed = _whole(result["lower_bound"], "lower_bound")
+    _require(claimed == bound, f"lower_bound is {bound}, not {claimed}")
+
+
+def _check_solution(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | None:
+    """The moves win, and are as few as is said."""
+    _require_null(result, ("reason",))
+    _require(result["proof"] == {"kind": "moves"}, 'the proof of a win is {"kind": "moves"}')
+    moves = _items(result["moves"], "moves")
+    length = _whole(result["length"], "length")
+    _require(length == len(moves), f"length is {length}, but there are {len(moves)} moves")
+    _replay(moves, dealt)
+    optimal = result["optimal"]
+    _require(isinstance(optimal, bool), "optimal is neither true nor false")
+    if length == result["lower_bound"]:
+        _require(optimal, "length is the lower bound, so optimal must be true")
+    elif optimal and full:
+        _check_optimality(dealt, length)
+    elif optimal:
+        return "optimality"
+    return None
+
+
+def _check_undecided(result: Mapping[str, Any], dealt: Dealt, full: bool) -> None:
+    """Nothing is claimed but a reason for giving up."""
+    _require_null(result, ("length", "optimal", "moves", "proof"))
+    _require(result["reason"] in REASONS, f"the reason {_show(result['reason'])} is unknown")
+
+
+def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | None:
+    """The argument for a loss holds."""
+    _require_null(result, ("reason", "length", "optimal", "lower_bound", "moves"))
+    proof = result["proof"]
+    _require(isinstance(proof, Mapping) and "kind" in proof, "a loss needs a proof with its kind")
+    kind = _text(proof["kind"], "the kind of the proof")
+    if kind == "exhaustion":
+        return _check_exhaustion_proof(proof, dealt, full)
+    if kind == "dead-group":
+        _require_exact_fields(proof, ("kind", "group"), "the proof")
+        (place,) = _invalid_places([proof["group"]], dealt)
+        _check_dead_group(dealt, place)
+    elif kind == "frozen-set":
+        _require_exact_fields(proof, ("kind", "groups"), "the proof")
+        _check_frozen_set(dealt, _invalid_places(proof["groups"], dealt))
+    elif kind == "repair-order":
+        _require_exact_fields(proof, ("kind", "groups"), "the proof")
+        _check_repair_order(dealt, _invalid_places(proof["groups"], dealt))
+    elif kind == "relaxed-closure":
+        _require_exact_fields(proof, ("kind", "groups", "closure"), "the proof")
+        frozen = _invalid_places(proof["groups"], dealt)
+        _check_relaxed_closure(dealt, frozen, _closure(proof["closure"]))
+    else:
+        raise BadResult(f"a proof of the kind {_show(kind)} is unknown")
+    return None
+
+
+def _check_exhaustion_proof(proof: Mapping[str, Any], dealt: Dealt, full: bool) -> str | None:
+    """Repeat an exhaustion if it is small or a full check is wanted."""
+    _require_exact_fields(proof, ("kind", "positions"), "the proof")
+    claimed = _whole(proof["positions"], "positions")
+    if not full and claimed > SMALL_EXHAUSTION:
+        return f"exhaustion of {claimed:,} positions"
+    _check_exhaustion(dealt, claimed)
+    return None
+
+
+def _invalid_places(value: Any, dealt: Dealt) -> Places:
+    """Read the places a proof names: at least one, all of them of dealt invalid groups."""
+    places = _places(value, len(dealt.groups), "the proof")
+    _require(bool(places), "the proof names no group")
+    for place in places:
+        _require(
+            place in dealt.invalid, f"the proof names {dealt.text(place)}, which is valid as dealt"
+        )
+    return frozenset(places)
+
+
+def _closure(value: Any) -> frozenset[Group]:
+    """Read the groups of a closure; none may be there twice."""
+    groups = [
+        parse_group(_text(text, "a group of the closure")) for text in _items(value, "closure")
+    ]
+    _require(len(set(groups)) == len(groups), "the closure lists a group twice")
+    return frozenset(groups)
+
+
+# --- Reading values that may be anything ----------------------------------------------------------
+
+
+def _show(value: object) -> str:
+    """Write a value in a sentence, shortened if need be."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:
+        # Python refuses to write numbers of several thousand digits.
+        return "a very long number"
+
+
+def _require_fields(value: Mapping[str, Any], fields: Iterable[str], what: str) -> None:
+    for field in fields:
+        _require(field in value, f"{what} lacks the field {field}")
+
+
+def _require_exact_fields(value: Mapping[str, Any], fields: tuple[str, ...], what: str) -> None:
+    """Refuse missing fields, and unknown ones too: a claim nobody checks is worthless."""
+    _require_fields(value, fields, what)
+    for field in value:
+        _require(field in fields, f"{what} has the field {_show(field)}, which is unknown")
+
+
+def _require_null(value: Mapping[str, Any], fields: Iterable[str]) -> None:
+    for field in fields:
+        _require(value[field] is None, f"{field} must be null with this verdict")
+
+
+def _whole(value: Any, what: str, least: int = 0, most: int = 2**63) -> int:
+    """Read a whole number; true and false are none."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise BadResult(f"{what} is {_show(value)}, which is no possible number")
+    return value
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadResult(f"{what} is {_show(value)}, which is no text")
+    return value
+
+
+def _items(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BadResult(f"{what} is {_show(value)}, which is no list")
+    return value
+
+
+def _places(value: Any, groups: int, what: str) -> list[int]:
+    """Read distinct places of groups in a deal."""
+    places = [_whole(place, f"a place in {what}", 0, groups - 1) for place in _items(value, what)]
+    _require(len(set(places)) == len(places), f"{what} names a place twice")
+    return places
+
+
+# --- A list of moves written by a person ----------------------------------------------------------
+
+
+def check_moves(deal: str, lines: Iterable[str], rules: Mapping[str, Any]) -> MovesReport:
+    """Replay a person's list of exchanges, one a line: `16 23`, or `44-11 65-65` for a whole pair.
+
+    Which groups are meant is not written, and a tile may lie in two of them. So all positions that
+    some legal reading of the lines so far leads to are kept, and a line that has no legal reading
+    is the failure. `#` starts a comment. Raises BadResult if deal or rules cannot be read.
+    """
+    dealt = parse_deal(deal)
+    layout_of(dealt)
+    table = table_for(parse_rules(rules))
+    positions: frozenset[Deal] = frozenset([tuple(sorted(dealt))])
+    moves = 0
+    failures: tuple[str, ...] = ()
+    for number, line in enumerate(lines, start=1):
+        words = line.partition("#")[0].split()
+        try:
+            if words:
+                positions = _lay_line(words, positions, table)
+                moves += 1
+        except BadResult as problem:
+            failures = (f"line {number}: {problem}",)
+            break
+    final = any(all(table.valid(group) for group in position) for position in positions)
+    return MovesReport(failures, final, moves)
+
+
+def _lay_line(words: list[str], positions: frozenset[Deal], table: Table) -> frozenset[Deal]:
+    """Return all positions that a legal reading of a line leads to; raise BadResult if none."""
+    _require(len(words) == 2, "a line is two tiles, or two times two tiles joined by -")
+    first, second = (make_group(parse_tile(tile) for tile in word.split("-")) for word in words)
+    _require(len(first) == len(second) <= 2, "tiles go one for one, or two for two")
+    _require(first != second, "the exchange changes nothing")
+    deck = Counter(tile for position in positions for group in position for tile in group)
+    for tile in first + second:
+        _require(tile in deck, f"the tile {tile} is not in this deal")
+    found = {after for position in positions for after in _readings(first, second, position, table)}
+    _require(
+        bool(found),
+        f"no two groups become valid by exchanging {group_text(first)} and {group_text(second)}",
+    )
+    return frozenset(found)
+
+
+def _readings(first: Group, second: Group, position: Deal, table: Table) -> Iterator[Deal]:
+    """Yield what the exchange of these tiles makes of a position, whichever groups may be meant."""
+    for one, other in permutations(range(len(position)), 2):
+        try:
+            after = table.lay(position[one], position[other], (first, second))
+        except BadResult:
+            continue
+        rest = [group for place, group in enumerate(position) if place not in (one, other)]
+        yield tuple(sorted((*rest, *after)))

@@ -1,0 +1,295 @@
+"""Moves: the table of all exchanges of a rule set, move generation, and moves as people see them.
+
+For most pairs of groups no exchange makes both valid, so the table is sparse: a bit matrix tells which
+pairs of groups have an exchange, and counting its bits finds the pair's entry in one list of results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.bits import lowest_bit, popcount
+from solver.errors import InputError
+from solver.jit import kernel
+from solver.xiangshifu.groups import GROUPS, TRIPLES, classified, group_names, group_table
+from solver.xiangshifu.position import Position
+from solver.xiangshifu.rules import RuleSet
+from solver.xiangshifu.tiles import TILES
+
+ROW_WORDS = (GROUPS + 63) // 64
+MOST_RESULTS = 16
+"""An upper limit of the results of one pair of groups: nine single exchanges and three whole pairs."""
+
+
+class MoveTable(NamedTuple):
+    """All exchanges between two groups that leave both valid, under one rule set; kernels take it as it is.
+
+    Entries belong to pairs of group numbers ``a <= b`` that can stand together and have an exchange. Results are
+    unordered pairs; one that only swaps the two groups' identities is no move and is not listed.
+
+    Attributes:
+        valid: bool, shape (1771,): whether a group is valid.
+        rows: uint64, shape (1771, 28): bit b of row a is set if the pair (a, b), a <= b, has an entry.
+        ranks: int32, shape (1771, 28): entries before each word of ``rows``.
+        starts: int32, shape (entries + 1,): where an entry's results begin.
+        results: int16, shape (results, 2): numbers of the two groups after an exchange, the smaller first.
+        valid_groups: int16, shape (valid groups,): the valid groups, ascending.
+        valid_numbers: int16, shape (1771,): a valid group's place in ``valid_groups``; -1 for others.
+        valid_rows: uint64, shape (1771, words): bit v of row a is set if a can exchange with ``valid_groups[v]``.
+        codes: int32, shape (1771, valid groups): the same as numbers, 16 * start + count of the results of a with
+            ``valid_groups[v]``; 0 if there are none.
+        numbers: int16, shape (results, 2): ``results`` by their places in ``valid_groups``.
+        sources: uint64, shape (valid groups, words): bit v of row x is set if ``valid_groups[v]`` makes x by an
+            exchange with some valid group.
+        makers: int32, shape (valid groups + 1,): where the ways to make a valid group x begin in the next two.
+        maker_groups: int16, shape (ways,): a valid group (by its number) ...
+        maker_partners: uint64, shape (ways, words): ... and the valid groups from it on that make x together with it.
+    """
+
+    valid: NDArray[np.bool_]
+    rows: NDArray[np.uint64]
+    ranks: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    results: NDArray[np.int16]
+    valid_groups: NDArray[np.int16]
+    valid_numbers: NDArray[np.int16]
+    valid_rows: NDArray[np.uint64]
+    codes: NDArray[np.int32]
+    numbers: NDArray[np.int16]
+    sources: NDArray[np.uint64]
+    makers: NDArray[np.int32]
+    maker_groups: NDArray[np.int16]
+    maker_partners: NDArray[np.uint64]
+
+
+@kernel
+def _entry(a, b, rows, ranks):  # type: ignore[no-untyped-def]
+    """The entry of the pair a <= b, or -1."""
+    word = rows[a, b >> 6]
+    bit = np.uint64(b & 63)
+    if not (word >> bit) & np.uint64(1):
+        return -1
+    below = word & ((np.uint64(1) << bit) - np.uint64(1))
+    return ranks[a, b >> 6] + np.int64(popcount(below))
+
+
+@kernel
+def _code(a, b, moves):  # type: ignore[no-untyped-def]
+    """The results of exchanging between any two groups, coded as in ``MoveTable.codes``."""
+    entry = _entry(min(a, b), max(a, b), moves.rows, moves.ranks)
+    if entry < 0:
+        return np.int64(0)
+    return np.int64(16 * moves.starts[entry] + moves.starts[entry + 1] - moves.starts[entry])
+
+
+@kernel
+def _replaced(a, i, new, kinds, triple, pair):  # type: ignore[no-untyped-def]
+    """Group a with its i-th tile replaced by one of kind ``new``; -1 if no such group exists."""
+    if kinds[a, 2] < 0:
+        return pair[kinds[a, 1 - i], new]
+    return triple[kinds[a, (i + 1) % 3], kinds[a, (i + 2) % 3], new]
+
+
+@kernel
+def _replacements(kinds, triple, pair, valid):  # type: ignore[no-untyped-def]
+    """For each group and each of its tiles, the kinds (as bits) that make it valid in that tile's stead."""
+    out = np.zeros((kinds.shape[0], 3), np.uint32)
+    for a in range(kinds.shape[0]):
+        for i in range(3 if kinds[a, 2] >= 0 else 2):
+            for new in range(pair.shape[0]):
+                x = _replaced(a, i, new, kinds, triple, pair)
+                if x >= 0 and valid[x]:
+                    out[a, i] |= np.uint32(1) << np.uint32(new)
+    return out
+
+
+@kernel
+def _pair_results(a, b, kinds, triple, pair, valid, good, found):  # type: ignore[no-untyped-def]
+    """Write the results of exchanging between a <= b to ``found``; return how many there are."""
+    size_b = 3 if kinds[b, 2] >= 0 else 2
+    held = np.uint32(0)
+    for j in range(size_b):
+        held |= np.uint32(1) << np.uint32(kinds[b, j])
+    count = 0
+    for i in range(3 if kinds[a, 2] >= 0 else 2):
+        if not good[a, i] & held:
+            continue
+        for j in range(size_b):
+            if (good[a, i] >> np.uint32(kinds[b, j])) & (good[b, j] >> np.uint32(kinds[a, i])) & np.uint32(1):
+                x = _replaced(a, i, kinds[b, j], kinds, triple, pair)
+                y = _replaced(b, j, kinds[a, i], kinds, triple, pair)
+                count = _add_result(x, y, a, b, found, count)
+    if size_b == 2 and kinds[a, 2] >= 0:
+        for kept in range(3):
+            y = pair[kinds[a, (kept + 1) % 3], kinds[a, (kept + 2) % 3]]
+            if y >= 0 and valid[y]:
+                x = triple[kinds[a, kept], kinds[b, 0], kinds[b, 1]]
+                if x >= 0 and valid[x]:
+                    count = _add_result(x, y, a, b, found, count)
+    return count
+
+
+@kernel
+def _add_result(x, y, a, b, found, count):  # type: ignore[no-untyped-def]
+    low, high = min(x, y), max(x, y)
+    if low == a and high == b:
+        return count
+    for place in range(count):
+        if found[place, 0] == low and found[place, 1] == high:
+            return count
+    found[count, 0], found[count, 1] = low, high
+    return count + 1
+
+
+@kernel
+def _can_stand(a, b, masks, lower):  # type: ignore[no-untyped-def]
+    """Whether the set has the tiles for both groups; ``lower``: the lower bit of each kind with two copies."""
+    one = np.uint32(1)
+    single = ~(lower | (lower << one))
+    twice_a = (masks[a] >> one) & lower
+    twice_b = (masks[b] >> one) & lower
+    return (masks[a] & masks[b] & single) | (twice_a & masks[b]) | (twice_b & masks[a]) == 0
+
+
+@kernel
+def _count_entries(masks, lower, kinds, triple, pair, valid, good, rows, ranks, totals):  # type: ignore[no-untyped-def]
+    found = np.empty((MOST_RESULTS, 2), np.int16)
+    for a in range(masks.shape[0]):
+        for b in range(a, masks.shape[0]):
+            if b & 63 == 0 or b == a:
+                ranks[a, b >> 6] = totals[0]
+            if _can_stand(a, b, masks, lower):
+                count = _pair_results(a, b, kinds, triple, pair, valid, good, found)
+                if count:
+                    rows[a, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
+                    totals[0] += 1
+                    totals[1] += count
+
+
+@kernel
+def _fill_entries(rows, kinds, triple, pair, valid, good, starts, results):  # type: ignore[no-untyped-def]
+    found = np.empty((MOST_RESULTS, 2), np.int16)
+    entry, place = 0, 0
+    for a in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            word = rows[a, column]
+            while word:
+                b = (column << 6) + np.int64(lowest_bit(word))
+                word &= word - np.uint64(1)
+                count = _pair_results(a, b, kinds, triple, pair, valid, good, found)
+                starts[entry] = place
+                results[place : place + count] = found[:count]
+                entry += 1
+                place += count
+    starts[entry] = place
+
+
+@kernel
+def _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes):  # type: ignore[no-untyped-def]
+    for a in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            word = rows[a, column]
+            while word:
+                b = (column << 6) + np.int64(lowest_bit(word))
+                word &= word - np.uint64(1)
+                entry = _entry(a, b, rows, ranks)
+                code = 16 * starts[entry] + starts[entry + 1] - starts[entry]
+                for one, other in ((a, b), (b, a)):
+                    number = valid_numbers[other]
+                    if number >= 0:
+                        valid_rows[one, number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+                        codes[one, number] = code
+
+
+@kernel
+def _fill_sources(valid_groups, codes, numbers, sources):  # type: ignore[no-untyped-def]
+    for a in range(valid_groups.shape[0]):
+        for b in range(valid_groups.shape[0]):
+            code = codes[valid_groups[a], b]
+            for result in range(code >> 4, (code >> 4) + (code & 15)):
+                for side in range(2):
+                    sources[numbers[result, side], a >> 6] |= np.uint64(1) << np.uint64(a & 63)
+
+
+@kernel
+def _fill_makers(valid_groups, codes, numbers, words):  # type: ignore[no-untyped-def]
+    size = valid_groups.shape[0]
+    last = np.full(size, -1, np.int64)
+    counts = np.zeros(size + 1, np.int32)
+    for turn in range(2):
+        if turn:
+            starts = np.zeros(size + 1, np.int32)
+            for x in range(size):
+                starts[x + 1] = starts[x] + counts[x]
+            filled = starts.copy()
+            groups = np.empty(starts[size], np.int16)
+            partners = np.zeros((starts[size], words), np.uint64)
+            last[:] = -1
+        for a in range(size):
+            for b in range(a, size):
+                code = codes[valid_groups[a], b]
+                for result in range(code >> 4, (code >> 4) + (code & 15)):
+                    for side in range(2):
+                        x = numbers[result, side]
+                        if last[x] != a:
+                            last[x] = a
+                            if turn:
+                                groups[filled[x]] = a
+                                filled[x] += 1
+                            else:
+                                counts[x] += 1
+                        if turn:
+                            partners[filled[x] - 1, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
+    return starts, groups, partners
+
+
+_LOWER_BITS = sum(1 << shift for kind, shift in zip(TILES.kinds, TILES.shifts, strict=True) if kind.copies == 2)
+"""The lower bit of every kind that has two copies."""
+
+
+@lru_cache(maxsize=16)
+def move_table(rules: RuleSet) -> MoveTable:
+    """The table of a rule set; the same object at every call while it is among the latest sixteen."""
+    table = group_table()
+    valid = classified(rules) != 0
+    lower = np.uint32(_LOWER_BITS)
+    good = _replacements(table.kinds, table.triple, table.pair, valid)
+    rows = np.zeros((GROUPS, ROW_WORDS), dtype=np.uint64)
+    ranks = np.zeros((GROUPS, ROW_WORDS), dtype=np.int32)
+    totals = np.zeros(2, dtype=np.int64)
+    _count_entries(table.masks, lower, table.kinds, table.triple, table.pair, valid, good, rows, ranks, totals)
+    starts = np.empty(int(totals[0]) + 1, dtype=np.int32)
+    results = np.empty((int(totals[1]), 2), dtype=np.int16)
+    _fill_entries(rows, table.kinds, table.triple, table.pair, valid, good, starts, results)
+    valid_groups = np.flatnonzero(valid).astype(np.int16)
+    valid_numbers = np.full(GROUPS, -1, dtype=np.int16)
+    valid_numbers[valid_groups] = np.arange(len(valid_groups))
+    valid_rows = np.zeros((GROUPS, (len(valid_groups) + 63) // 64), dtype=np.uint64)
+    codes = np.zeros((GROUPS, len(valid_groups)), dtype=np.int32)
+    _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes)
+    numbers = valid_numbers[results]
+    sources = np.zeros((len(valid_groups), valid_rows.shape[1]), dtype=np.uint64)
+    _fill_sources(valid_groups, codes, numbers, sources)
+    makers, maker_groups, maker_partners = _fill_makers(valid_groups, codes, numbers, valid_rows.shape[1])
+    return MoveTable(
+        valid,
+        rows,
+        ranks,
+        starts,
+        results,
+        valid_groups,
+        valid_numbers,
+        valid_rows,
+        codes,
+        numbers,
+        sources,
+        makers,
+        maker_groups,
+        maker_partners,
+    )

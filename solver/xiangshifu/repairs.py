@@ -1,0 +1,263 @@
+"""The repair model of a deal: which dealt invalid groups can be repaired, in which order, in how few moves.
+
+An invalid group stays as dealt until the move that repairs it, so what can still be repaired depends only on
+*which* of the dealt invalid groups remain. Let M be that set. A group T of M can be repaired alone only with
+a valid partner, and that partner is made of tiles that no group of M holds; two groups of M can be repaired
+together only if they can exchange as dealt (an *edge*). A table over all sets M, of at most 2^12 entries,
+therefore answers at once:
+
+* ``bound``: the fewest repairs that empty M, a lower bound of the moves still needed. It is at least the number
+  of groups less a maximum matching, and more where a group can only be repaired together with another, or must wait
+  for others.
+* or ``DEAD``: no order of repairs empties M. Then every position whose invalid groups are M is lost.
+* ``steps``: which repairs lie on a shortest order. A position in which none of these can be done now needs
+  at least ``bound + 1`` moves.
+
+Both bounds are consistent: a move leaves M alone, or takes one step of the table.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.bits import canonical_word, lowest_bit
+from solver.jit import kernel
+from solver.xiangshifu.groups import GROUPS, group_table
+from solver.xiangshifu.moves import _code, move_table
+from solver.xiangshifu.position import LAYOUTS, Position
+from solver.xiangshifu.rules import RuleSet
+from solver.xiangshifu.tiles import TILES
+
+MOST_GROUPS = max(layout.groups for layout in LAYOUTS.values())
+DEAD = 255
+EDGE_STEP = 1 << 15
+"""Bit of ``steps``: a shortest order begins with an edge."""
+
+SET = np.dtype(
+    [("outside", np.uint32), ("steps", np.uint16), ("linked", np.uint16), ("bound", np.uint8)],
+    align=True,
+)
+"""What is known of one set M of dealt invalid groups.
+
+``outside``: canonical mask of the tiles that no group of M holds; ``steps``: groups whose repair alone, and
+``EDGE_STEP``, that lead to a set with a bound one lower; ``linked``: the groups of M that have an edge to another of
+M; ``bound``: the fewest repairs that empty M, or ``DEAD``.
+"""
+
+
+class Partners(NamedTuple):
+    """For each group, the valid groups it can exchange with: ``groups[starts[g]:starts[g + 1]]``, int16."""
+
+    starts: NDArray[np.int32]
+    groups: NDArray[np.int16]
+
+
+class RepairModel(NamedTuple):
+    """The repair model as kernels see it.
+
+    Attributes:
+        dealt: int16, shape (groups,): numbers of the dealt groups by place.
+        places: int16, shape (invalid,): the places of the dealt invalid groups; index k is bit k of a set M.
+        invalid: int16, shape (invalid,): their group numbers.
+        edges: uint16, shape (invalid,): for each of them, the others it has an edge to.
+        edge_codes: int32, shape (invalid, invalid): the results of an edge, coded as in ``MoveTable.codes``.
+        sets: ``SET``, shape (2**invalid,): what is known of each set M.
+        helps: uint16, shape (valid groups,): for each of ``MoveTable.valid_groups``, the dealt invalid groups it
+            is a partner of.
+    """
+
+    dealt: NDArray[np.int16]
+    places: NDArray[np.int16]
+    invalid: NDArray[np.int16]
+    edges: NDArray[np.uint16]
+    edge_codes: NDArray[np.int32]
+    sets: NDArray[np.void]
+    helps: NDArray[np.uint16]
+
+
+@kernel
+def _count_partners(valid, rows, starts):  # type: ignore[no-untyped-def]
+    for a in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            word = rows[a, column]
+            while word:
+                b = (column << 6) + np.int64(lowest_bit(word))
+                word &= word - np.uint64(1)
+                if valid[b]:
+                    starts[a + 1] += 1
+                if valid[a] and a != b:
+                    starts[b + 1] += 1
+    for a in range(rows.shape[0]):
+        starts[a + 1] += starts[a]
+
+
+@kernel
+def _fill_partners(valid, rows, starts, groups):  # type: ignore[no-untyped-def]
+    filled = starts.copy()
+    for a in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            word = rows[a, column]
+            while word:
+                b = (column << 6) + np.int64(lowest_bit(word))
+                word &= word - np.uint64(1)
+                if valid[b]:
+                    groups[filled[a]] = b
+                    filled[a] += 1
+                if valid[a] and a != b:
+                    groups[filled[b]] = a
+                    filled[b] += 1
+
+
+@lru_cache(maxsize=16)
+def partner_table(rules: RuleSet) -> Partners:
+    """The valid partners of every group; the same object at every call while among the latest sixteen."""
+    table = move_table(rules)
+    starts = np.zeros(GROUPS + 1, dtype=np.int32)
+    _count_partners(table.valid, table.rows, starts)
+    groups = np.empty(int(starts[-1]), dtype=np.int16)
+    _fill_partners(table.valid, table.rows, starts, groups)
+    return Partners(starts, groups)
+
+
+class _TileArrays(NamedTuple):
+    shifts: NDArray[np.int64]
+    network: NDArray[np.uint64]
+
+
+TILE_ARRAYS = _TileArrays(
+    np.array(TILES.shifts, dtype=np.int64), np.array(TILES.sorting_network()[0], dtype=np.uint64)
+)
+
+
+@kernel
+def _hold_tiles(dealt, kinds, tiles):  # type: ignore[no-untyped-def]
+    """For each place, the actual copies its group holds: every copy goes to one place."""
+    used = np.zeros(tiles.shifts.shape[0], np.int64)
+    held = np.zeros(dealt.shape[0], np.uint64)
+    for place in range(dealt.shape[0]):
+        for i in range(3):
+            kind = kinds[dealt[place], i]
+            if kind >= 0:
+                held[place] |= np.uint64(1) << np.uint64(tiles.shifts[kind] + used[kind])
+                used[kind] += 1
+    return held
+
+
+@kernel
+def _fill_edges(invalid, moves, edges, edge_codes):  # type: ignore[no-untyped-def]
+    for k in range(invalid.shape[0]):
+        edges[k] = 0
+        for other in range(invalid.shape[0]):
+            edge_codes[k, other] = 0
+            if other != k:
+                edge_codes[k, other] = _code(invalid[k], invalid[other], moves)
+            if edge_codes[k, other]:
+                edges[k] |= np.uint16(1 << other)
+
+
+@kernel
+def _has_partner(group, stock, partners, masks):  # type: ignore[no-untyped-def]
+    """Whether the stock of tiles (a canonical mask) has the tiles of a valid partner of the group."""
+    for place in range(partners.starts[group], partners.starts[group + 1]):
+        if masks[partners.groups[place]] & ~stock == 0:
+            return True
+    return False
+
+
+@kernel
+def _fill_bounds(invalid, edges, sets, constrained, partners, masks):  # type: ignore[no-untyped-def]
+    """Fill the bounds. A group not in ``constrained`` is taken to find a partner at any time."""
+    sets[0].bound = 0
+    sets[0].steps = 0
+    for remaining in range(1, sets.shape[0]):
+        best = np.int64(DEAD)
+        stock = sets[remaining & constrained].outside
+        rest = remaining
+        while rest:
+            k = lowest_bit(rest)
+            rest &= rest - 1
+            after = np.int64(sets[remaining & ~(1 << k)].bound) + 1
+            if after < best and (not (constrained >> k) & 1 or _has_partner(invalid[k], stock, partners, masks)):
+                best = after
+            others = np.int64(edges[k]) & rest
+            while others:
+                j = lowest_bit(others)
+                others &= others - 1
+                best = min(best, np.int64(sets[remaining & ~(1 << k) & ~(1 << j)].bound) + 1)
+        sets[remaining].bound = best
+        sets[remaining].steps = _steps(edges, sets, remaining, best)
+
+
+@kernel
+def _steps(edges, sets, remaining, best):  # type: ignore[no-untyped-def]
+    steps = 0
+    if best == DEAD:
+        return steps
+    rest = remaining
+    while rest:
+        k = lowest_bit(rest)
+        rest &= rest - 1
+        if sets[remaining & ~(1 << k)].bound == best - 1:
+            steps |= 1 << k
+        others = np.int64(edges[k]) & rest
+        while others:
+            j = lowest_bit(others)
+            others &= others - 1
+            if sets[remaining & ~(1 << k) & ~(1 << j)].bound == best - 1:
+                steps |= EDGE_STEP
+    return steps
+
+
+@kernel
+def _fill_sets(tiles_of_deal, held, places, edges, sets, network):  # type: ignore[no-untyped-def]
+    """Fill all of ``sets`` but the bounds."""
+    taken = np.zeros(sets.shape[0], np.uint64)
+    sets[0].linked = 0
+    sets[0].outside = tiles_of_deal
+    for remaining in range(1, sets.shape[0]):
+        low = lowest_bit(remaining)
+        rest = remaining & (remaining - 1)
+        met = np.int64(edges[low]) & remaining
+        sets[remaining].linked = np.int64(sets[rest].linked) | met | ((1 << low) if met else 0)
+        taken[remaining] = taken[rest] | held[places[low]]
+        sets[remaining].outside = canonical_word(np.uint64(tiles_of_deal) & ~taken[remaining], network)
+
+
+@kernel
+def _fill_model(model, tiles_of_deal, kinds, masks, moves, partners, tiles):  # type: ignore[no-untyped-def]
+    dealt, places, invalid, edges, edge_codes, sets, helps = model
+    for k in range(places.shape[0]):
+        invalid[k] = dealt[places[k]]
+    _fill_edges(invalid, moves, edges, edge_codes)
+    _fill_sets(tiles_of_deal, _hold_tiles(dealt, kinds, tiles), places, edges, sets, tiles.network)
+    helps[:] = 0
+    for k in range(places.shape[0]):
+        for place in range(partners.starts[invalid[k]], partners.starts[invalid[k] + 1]):
+            helps[moves.valid_numbers[partners.groups[place]]] |= np.uint16(1 << k)
+    _fill_bounds(invalid, edges, sets, sets.shape[0] - 1, partners, masks)
+
+
+def repair_model(position: Position, rules: RuleSet) -> RepairModel:
+    """The repair model of a position taken as a deal: sets M are sets of its invalid groups."""
+    table = group_table()
+    moves = move_table(rules)
+    dealt = np.array([table.number(group) for group in position.groups], dtype=np.int16)
+    places = np.flatnonzero(~moves.valid[dealt]).astype(np.int16)
+    count = len(places)
+    model = RepairModel(
+        dealt,
+        places,
+        np.empty(count, dtype=np.int16),
+        np.empty(count, dtype=np.uint16),
+        np.empty((count, count), dtype=np.int32),
+        np.empty(1 << count, dtype=SET),
+        np.empty(len(moves.valid_groups), dtype=np.uint16),
+    )
+    _fill_model(
+        model, position.layout.tiles, table.kinds, table.masks, moves, partner_table(rules), TILE_ARRAYS
+    )
+    return model

@@ -1,0 +1,250 @@
+"""The rule record: which triples and pairs are valid.
+
+Every table of the game is derived from a ``RuleSet``; the presets are values of it and get no special
+treatment. Source of the combinations and remedies: the game's rules, "Triples", "Pairs" and "Remedies".
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from solver.errors import InputError
+
+STRUCTURAL = ("five-points", "full-fourteen", "split", "coincidence", "five-sons")
+"""Combinations defined by counting equal ends; all others are six-end patterns, or ``multiple``."""
+
+MULTIPLE = "multiple"
+NAMED_ORDER = (
+    *STRUCTURAL,
+    "dragon",
+    "small-dragon",
+    "big-dragon",
+    "two-three-kao",
+    "mixed-dragon",
+    MULTIPLE,
+)
+"""The order in which names are listed; patterns of a user's own follow."""
+
+PAIR_NAMES = ("civilian", "military", "supreme")
+
+Pattern = tuple[int, int, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """A rule record.
+
+    Attributes:
+        id: a preset's name, presets joined by ``+``, or a user's own name.
+        fourteen_threshold: least sum of the other three ends in a full fourteen.
+        multiples_of: the numbers n for which three n and three ends that sum to a multiple of n are valid.
+        combinations: which of ``STRUCTURAL`` are on, in that order.
+        patterns: named sets of six ends, each ascending.
+    """
+
+    id: str
+    fourteen_threshold: int
+    multiples_of: tuple[int, ...]
+    combinations: tuple[str, ...]
+    patterns: tuple[tuple[str, Pattern], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All combinations that are on, in the order names are listed."""
+        active = {*self.combinations, *(name for name, _ in self.patterns)}
+        if self.multiples_of:
+            active.add(MULTIPLE)
+        known = tuple(name for name in NAMED_ORDER if name in active)
+        return known + tuple(name for name, _ in self.patterns if name not in NAMED_ORDER)
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole record as JSON values; ``from_json`` reads it back."""
+        return {
+            "id": self.id,
+            "fourteen_threshold": self.fourteen_threshold,
+            "multiples_of": list(self.multiples_of),
+            "combinations": list(self.combinations),
+            "patterns": {name: list(ends) for name, ends in self.patterns},
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> RuleSet:
+        """The rule set that ``to_json`` wrote; raises InputError for anything else."""
+        try:
+            return _validated(
+                "rules",
+                str(record["id"]),
+                record["fourteen_threshold"],
+                record["multiples_of"],
+                tuple(record["combinations"]),
+                dict(record["patterns"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(f"rules: not a rule record ({error})") from error
+
+    @classmethod
+    def parse(cls, text: str) -> RuleSet:
+        """Read what ``--rules`` takes: presets joined by ``+``, or the path of a TOML file.
+
+        Raises:
+            InputError: neither a preset nor a readable, valid file; the message names file, key and reason.
+        """
+        if text.endswith(".toml") or "/" in text or Path(text).is_file():
+            return _from_toml(Path(text))
+        return _combine(text)
+
+
+CLASSIC = RuleSet(
+    id="classic",
+    fourteen_threshold=14,
+    multiples_of=(),
+    combinations=STRUCTURAL,
+    patterns=(
+        ("dragon", (1, 2, 3, 4, 5, 6)),
+        ("small-dragon", (1, 1, 2, 2, 3, 3)),
+        ("big-dragon", (4, 4, 5, 5, 6, 6)),
+        ("two-three-kao", (2, 2, 3, 3, 6, 6)),
+    ),
+)
+
+
+def _thirteen(rules: RuleSet) -> RuleSet:
+    return replace(rules, fourteen_threshold=13)
+
+
+def _mixed_dragon(rules: RuleSet) -> RuleSet:
+    kept = tuple(pattern for pattern in rules.patterns if pattern[0] != "two-three-kao")
+    return replace(rules, patterns=(*kept, ("mixed-dragon", (2, 3, 3, 4, 4, 5))))
+
+
+def _multiple(rules: RuleSet) -> RuleSet:
+    return replace(rules, multiples_of=(3, 4))
+
+
+REMEDIES = {"thirteen": _thirteen, "mixed-dragon": _mixed_dragon, "multiple": _multiple}
+"""Each remedy is a change of the valid triples (rules, "Remedies"); their order is the order in an id."""
+
+ALIASES = {"wikipedia": "mixed-dragon"}
+PRESETS = ("classic", *REMEDIES)
+
+
+def combine(remedies: frozenset[str] | set[str]) -> RuleSet:
+    """Classic with the named remedies applied; raises KeyError for a name that is none."""
+    rules = CLASSIC
+    chosen = [name for name in REMEDIES if name in remedies]
+    if len(chosen) < len(remedies):
+        raise KeyError(f"not all remedies: {sorted(remedies)}")
+    for name in chosen:
+        rules = REMEDIES[name](rules)
+    return replace(rules, id="+".join(chosen) or "classic")
+
+
+def _combine(text: str) -> RuleSet:
+    names = [ALIASES.get(name.strip(), name.strip()) for name in text.split("+")]
+    for name in names:
+        if name not in PRESETS:
+            raise InputError(f"--rules: {name!r} is neither a rule set ({', '.join(PRESETS)}) nor a file")
+    return combine(set(names) - {"classic"})
+
+
+TOML_KEYS = ("name", "base", "fourteen_threshold", "multiples_of", "remove", "patterns")
+
+
+def _from_toml(path: Path) -> RuleSet:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not TOML: {error}") from error
+    for key in document:
+        if key not in TOML_KEYS:
+            raise InputError(f"{path}: {key}: no such key; known are {', '.join(TOML_KEYS)}")
+    base = _base(path, document.get("base", "classic"))
+    removed = _removed(path, base, document.get("remove", []))
+    patterns: dict[str, Any] = {name: ends for name, ends in base.patterns if name not in removed}
+    own = document.get("patterns", {})
+    if not isinstance(own, dict):
+        raise InputError(f"{path}: patterns: must be a table of six-end patterns")
+    for name, ends in own.items():
+        if name in patterns:
+            raise InputError(f"{path}: patterns.{name}: {base.id} has this pattern already; list it in 'remove' first")
+        patterns[name] = ends
+    return _validated(
+        str(path),
+        _name(path, document.get("name", path.stem)),
+        document.get("fourteen_threshold", base.fourteen_threshold),
+        [] if MULTIPLE in removed else document.get("multiples_of", list(base.multiples_of)),
+        tuple(name for name in base.combinations if name not in removed),
+        patterns,
+    )
+
+
+def _name(path: Path, name: object) -> str:
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise InputError(f"{path}: name: must be a text of printable characters")
+    parts = [ALIASES.get(part.strip(), part.strip()) for part in name.split("+")]
+    if all(part in PRESETS for part in parts):
+        raise InputError(f"{path}: name: {name!r} belongs to a built-in rule set; choose another")
+    return name
+
+
+def _base(path: Path, base: object) -> RuleSet:
+    if not isinstance(base, str):
+        raise InputError(f"{path}: base: must be a text such as 'classic'")
+    try:
+        return _combine(base)
+    except InputError:
+        raise InputError(f"{path}: base: {base!r} is no rule set; known are {', '.join(PRESETS)}") from None
+
+
+def _removed(path: Path, base: RuleSet, names: object) -> set[str]:
+    if not isinstance(names, list):
+        raise InputError(f"{path}: remove: must be a list of combinations")
+    for name in names:
+        if name not in base.names:
+            raise InputError(f"{path}: remove: {name!r} is no combination of {base.id} ({', '.join(base.names)})")
+    return set(names)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _validated(
+    where: str,
+    name: str,
+    threshold: Any,
+    multiples: Any,
+    combinations: tuple[str, ...],
+    patterns: Mapping[str, Any],
+) -> RuleSet:
+    if not _is_int(threshold) or threshold < 1:
+        raise InputError(f"{where}: fourteen_threshold: must be a whole number of 1 or more, not {threshold!r}")
+    if not isinstance(multiples, list) or not all(_is_int(n) and 1 <= n <= 6 for n in multiples):
+        raise InputError(f"{where}: multiples_of: must be a list of numbers from 1 to 6, not {multiples!r}")
+    for combination in combinations:
+        if combination not in STRUCTURAL:
+            raise InputError(f"{where}: combinations: {combination!r} is not one of {', '.join(STRUCTURAL)}")
+    return RuleSet(
+        id=name,
+        fourteen_threshold=threshold,
+        multiples_of=tuple(sorted(set(multiples))),
+        combinations=tuple(c for c in STRUCTURAL if c in combinations),
+        patterns=tuple((key, _pattern(where, key, ends)) for key, ends in patterns.items()),
+    )
+
+
+def _pattern(where: str, name: str, ends: Any) -> Pattern:
+    if name in STRUCTURAL or name == MULTIPLE:
+        raise InputError(f"{where}: patterns.{name}: this name belongs to another combination")
+    if not name.strip() or not name.isprintable():
+        raise InputError(f"{where}: patterns: a pattern needs a name of printable characters")
+    if not isinstance(ends, list) or len(ends) != 6 or not all(_is_int(n) and 1 <= n <= 6 for n in ends):
+        raise InputError(f"{where}: patterns.{name}: must be six numbers from 1 to 6, not {ends!r}")
+    a, b, c, d, e, f = sorted(ends)
+    return (a, b, c, d, e, f)

@@ -1,0 +1,519 @@
+"""Best-first search over positions: A* for a shortest solution, greedier for any.
+
+A node is a position: its group numbers, sorted, packed into a 128-bit key (11 bits a triple, 8 a pair), so
+two positions are the same node exactly if their keys are equal.
+
+Two things make the search small besides the bound of the repair model.
+
+**Levels.** How many *plain* moves (exchanges between two valid groups) does a position need at least? Pretend
+that a group once there stays there. Level 0 is every group that repairs alone can make, level n + 1 adds what
+one plain move between groups of level n, and repairs after it, can make. Each invalid group must find a partner
+(or have an edge), so the first level at which all do is a lower bound on the plain moves, to be added to the bound of
+the repair model. If the levels stop growing before that, the position is *hopeless*: nothing wins it. This is
+the idea of the planning heuristic h-max (Bonet and Geffner, "Planning as heuristic search", 2001), counting
+only plain moves. Levels are evaluated as late as possible: a node is re-examined one level at a time when it
+comes up for expansion.
+
+**Order.** Two moves on four different groups can be done in either order. Of all orders of a solution, take the one
+with repairs as early as possible: then a repair right after a plain move uses a group which that move made, and a
+plain move that does not is followed by another plain move. So a node remembers its *arrival*: ``FREE`` after a
+repair, the places of the fresh groups after a plain move, ``LOOSE`` after a plain move that left an earlier
+one's groups aside. Arrivals at the same node are united and the node expanded again. Every shortest way to a
+position has its best order among the ways that remain, so no position becomes unreachable.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.bits import lowest_bit
+from solver.jit import kernel
+from solver.xiangshifu.groups import TRIPLES
+from solver.xiangshifu.moves import MoveTable
+from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
+
+TRIPLE_BITS, PAIR_BITS = 11, 8
+PRIORITIES = 1024
+BOUNDS = 32
+CHILDREN = 1024
+"""Room kept for one expansion: at most 66 pairs of groups with twelve results each."""
+
+FREE = (1 << MOST_GROUPS) - 1
+LOOSE = 1 << MOST_GROUPS
+CLOSED = 1
+EXACT = 2
+HOPELESS = 255
+"""The level of a position that nothing wins."""
+
+NODE = np.dtype(
+    [
+        ("high", np.uint64),
+        ("low", np.uint64),
+        ("parent", np.int32),
+        ("depth", np.int16),
+        ("remaining", np.uint16),
+        ("arrival", np.uint16),
+        ("level", np.uint8),
+        ("bound", np.uint8),
+        ("flags", np.uint8),
+    ],
+    align=True,
+)
+"""One position: its key, the node it was reached from (-1 for the deal), moves from the deal, which dealt invalid
+groups remain (bits), how it was reached, its level and lower bound as far as known, and ``CLOSED`` (expanded) or
+``EXACT`` (its level will not rise any more)."""
+
+FOUND, EXHAUSTED, FULL, PAUSED, TOO_DEEP = range(5)
+"""Why the search kernel returned."""
+
+_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT = range(8)
+_COUNTERS = 8
+
+
+class Tree(NamedTuple):
+    """What a search has reached.
+
+    Attributes:
+        nodes: ``NODE``, shape (capacity,). Searches follow each other in it until it is full.
+        slots: int32, shape (a power of two, at least twice the capacity): open-addressing table of node numbers.
+        entries: int32, shape (2 * capacity, 2): waiting nodes, and the entry below in the same stack.
+        stacks: int32, shape (PRIORITIES, BOUNDS): the top entry of each stack, -1 if it is empty.
+        counters: int64, shape (8,): nodes used, first node of this search, entries used, priority and bound to
+            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority.
+    """
+
+    nodes: NDArray[np.void]
+    slots: NDArray[np.int32]
+    entries: NDArray[np.int32]
+    stacks: NDArray[np.int32]
+    counters: NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """Sets of valid groups as bits, uint64, shape (words of ``MoveTable.valid_rows``,): see ``_levels``."""
+
+    made: NDArray[np.uint64]
+    found: NDArray[np.uint64]
+    fresh: NDArray[np.uint64]
+    partners: NDArray[np.uint64]
+
+
+@kernel
+def _pack(groups):  # type: ignore[no-untyped-def]
+    """The key of sorted group numbers."""
+    high, low = np.uint64(0), np.uint64(0)
+    for group in groups:
+        bits = np.uint64(TRIPLE_BITS if group < TRIPLES else PAIR_BITS)
+        value = np.uint64(group if group < TRIPLES else group - TRIPLES)
+        high = (high << bits) | (low >> (np.uint64(64) - bits))
+        low = (low << bits) | value
+    return high, low
+
+
+@kernel
+def _unpack(high, low, triples, groups):  # type: ignore[no-untyped-def]
+    for place in range(groups.shape[0] - 1, -1, -1):
+        bits = np.uint64(TRIPLE_BITS if place < triples else PAIR_BITS)
+        value = np.int64(low & ((np.uint64(1) << bits) - np.uint64(1)))
+        groups[place] = value if place < triples else value + TRIPLES
+        low = (low >> bits) | (high << (np.uint64(64) - bits))
+        high >>= bits
+
+
+@kernel
+def _slot(high, low, first, nodes, slots):  # type: ignore[no-untyped-def]
+    """The slot that holds this key, or the free one where it belongs. Numbers below ``first`` are leftovers."""
+    mixed = (low ^ (high * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xD6E8FEB86659FD93)
+    mixed ^= mixed >> np.uint64(32)
+    last = np.uint64(slots.shape[0] - 1)
+    slot = mixed & last
+    while True:
+        node = slots[slot]
+        if node < first or (nodes[node].low == low and nodes[node].high == high):
+            return slot
+        slot = (slot + np.uint64(1)) & last
+
+
+@kernel
+def _push(node, nodes, entries, stacks, counters):  # type: ignore[no-untyped-def]
+    bound = np.int64(nodes[node].bound)
+    priority = min(nodes[node].depth + counters[_WEIGHT] * bound, PRIORITIES - 1)
+    entry = counters[_ENTRIES]
+    counters[_ENTRIES] = entry + 1
+    entries[entry, 0] = node
+    entries[entry, 1] = stacks[priority, bound]
+    stacks[priority, bound] = entry
+    if priority < counters[_PRIORITY] or (priority == counters[_PRIORITY] and bound < counters[_BOUND]):
+        counters[_PRIORITY] = priority
+        counters[_BOUND] = bound
+
+
+@kernel
+def _pop(nodes, entries, stacks, counters):  # type: ignore[no-untyped-def]
+    """The next open node: lowest priority, then lowest bound, then latest; -1 if there is none."""
+    while counters[_PRIORITY] < PRIORITIES:
+        priority, bound = counters[_PRIORITY], counters[_BOUND]
+        if bound == BOUNDS:
+            counters[_PRIORITY] = priority + 1
+            counters[_BOUND] = 0
+            continue
+        entry = stacks[priority, bound]
+        if entry < 0:
+            counters[_BOUND] = bound + 1
+            continue
+        stacks[priority, bound] = entries[entry, 1]
+        node = np.int64(entries[entry, 0])
+        waits = not nodes[node].flags & CLOSED and nodes[node].bound == bound
+        if waits and min(nodes[node].depth + counters[_WEIGHT] * bound, PRIORITIES - 1) == priority:
+            return node
+    return np.int64(-1)
+
+
+@kernel
+def _bound(remaining, at_once, level, sets):  # type: ignore[no-untyped-def]
+    """The lower bound of a node; ``at_once``: the steps of the repair model that may be its next move."""
+    if remaining == 0:
+        return np.int64(0)
+    if level == 0 and not sets[remaining].steps & at_once:
+        level = 1
+    return np.int64(sets[remaining].bound) + level
+
+
+@kernel
+def _without(remaining, group, invalid):  # type: ignore[no-untyped-def]
+    """The set less one group of this number; of equal ones the last, so equal positions have equal sets."""
+    for k in range(invalid.shape[0] - 1, -1, -1):
+        if (remaining >> k) & 1 and invalid[k] == group:
+            return remaining & ~(1 << k)
+    return remaining
+
+
+@kernel
+def _replace_sorted(groups, i, j, x, y, out):  # type: ignore[no-untyped-def]
+    """Sorted ``groups`` with places i < j taken out and x <= y put in; return the places of x and y as bits."""
+    place, source, waiting, fresh = 0, 0, 0, 0
+    while place < out.shape[0]:
+        if source == i or source == j:
+            source += 1
+            continue
+        new = x if waiting == 0 else y
+        if waiting < 2 and (source >= groups.shape[0] or new <= groups[source]):
+            out[place] = new
+            fresh |= 1 << place
+            waiting += 1
+        else:
+            out[place] = groups[source]
+            source += 1
+        place += 1
+    return fresh
+
+
+@kernel
+def _set_results(code, numbers, made):  # type: ignore[no-untyped-def]
+    """Set the bits of the groups that the exchanges of one pair make."""
+    start = code >> 4
+    for result in range(start, start + (code & 15)):
+        x, y = numbers[result, 0], numbers[result, 1]
+        made[x >> 6] |= np.uint64(1) << np.uint64(x & 63)
+        made[y >> 6] |= np.uint64(1) << np.uint64(y & 63)
+
+
+@kernel
+def _set_edge_results(linked, edges, edge_codes, numbers, made):  # type: ignore[no-untyped-def]
+    while linked:
+        k = np.int64(lowest_bit(linked))
+        linked &= linked - 1
+        others = np.int64(edges[k]) & linked
+        while others:
+            j = np.int64(lowest_bit(others))
+            others &= others - 1
+            _set_results(edge_codes[k, j], numbers, made)
+
+
+@kernel
+def _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh):  # type: ignore[no-untyped-def]
+    """Find the groups of ``made``, and what repairs with them make; return who has a partner then."""
+    again = True
+    while again:
+        again = False
+        for word in range(made.shape[0]):
+            bits = made[word] & ~found[word]
+            found[word] |= bits
+            fresh[word] |= bits
+            while bits:
+                number = (word << 6) + np.int64(lowest_bit(bits))
+                bits &= bits - np.uint64(1)
+                able = np.int64(helps[number]) & remaining
+                reached |= able
+                while able:
+                    k = np.int64(lowest_bit(able))
+                    able &= able - 1
+                    _set_results(codes[invalid[k], number], numbers, made)
+                    again = True
+        if reached & remaining == remaining:
+            break
+    return reached
+
+
+@kernel
+def _close_plain(valid_groups, valid_rows, codes, numbers, made, found, fresh, partners):  # type: ignore[no-untyped-def]
+    """Make what plain moves between found groups make, one of the two fresh; return whether any group is new."""
+    words = made.shape[0]
+    partners[:] = found
+    for word in range(words):
+        bits = fresh[word]
+        fresh[word] = np.uint64(0)
+        while bits:
+            number = (word << 6) + np.int64(lowest_bit(bits))
+            bits &= bits - np.uint64(1)
+            group = valid_groups[number]
+            for column in range(words):
+                others = valid_rows[group, column] & partners[column]
+                while others:
+                    other = (column << 6) + np.int64(lowest_bit(others))
+                    others &= others - np.uint64(1)
+                    _set_results(codes[group, other], numbers, made)
+            # It has met all the others, itself included.
+            partners[word] &= ~(np.uint64(1) << np.uint64(number & 63))
+    new = False
+    for word in range(words):
+        new |= made[word] & ~found[word] != 0
+    return new
+
+
+@kernel
+def _levels(groups, remaining, limit, model, moves, scratch):  # type: ignore[no-untyped-def]
+    """The level at which every group of ``remaining`` has found a partner, ``limit`` if that comes first, or ``HOPELESS``."""
+    invalid, helps = model.invalid, model.helps
+    valid_groups, numbers, codes = moves.valid_groups, moves.numbers, moves.codes
+    made, found, fresh, partners = scratch
+    made[:] = 0
+    found[:] = 0
+    fresh[:] = 0
+    for group in groups:
+        number = moves.valid_numbers[group]
+        if number >= 0:
+            made[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+    reached = np.int64(model.sets[remaining].linked)
+    _set_edge_results(reached, model.edges, model.edge_codes, numbers, made)
+    level = 0
+    while True:
+        reached = _close_repairs(
+            reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh
+        )
+        if reached & remaining == remaining:
+            return level
+        level += 1
+        if level >= limit:
+            return level
+        if not _close_plain(valid_groups, moves.valid_rows, codes, numbers, made, found, fresh, partners):
+            return HOPELESS
+
+
+@kernel
+def _helpers(groups, valid_numbers, helps):  # type: ignore[no-untyped-def]
+    """The dealt invalid groups that one of these groups is a partner of."""
+    helpers = np.int64(0)
+    for group in groups:
+        if valid_numbers[group] >= 0:
+            helpers |= helps[valid_numbers[group]]
+    return helpers
+
+
+@kernel
+def _start(groups, weight, model, moves, tree):  # type: ignore[no-untyped-def]
+    """Make the deal (its sorted groups) the first node."""
+    nodes, slots, entries, stacks, counters = tree
+    remaining = model.sets.shape[0] - 1
+    node = counters[_NODES]
+    counters[:] = 0
+    counters[_FIRST] = node
+    counters[_NODES] = node + 1
+    counters[_WEIGHT] = weight
+    counters[_GOAL] = node if remaining == 0 else -1
+    counters[_PRIORITY] = PRIORITIES
+    stacks[:] = -1
+    high, low = _pack(groups)
+    nodes[node].high, nodes[node].low = high, low
+    nodes[node].parent = -1
+    nodes[node].depth = 0
+    nodes[node].remaining = remaining
+    nodes[node].arrival = FREE
+    nodes[node].level = 0
+    nodes[node].flags = 0
+    at_once = _helpers(groups, moves.valid_numbers, model.helps) | EDGE_STEP
+    nodes[node].bound = _bound(remaining, at_once, 0, model.sets)
+    slots[_slot(high, low, node, nodes, slots)] = node
+    _push(node, nodes, entries, stacks, counters)
+
+
+@kernel
+def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots, entries, stacks, counters):  # type: ignore[no-untyped-def]
+    """Enter a position reached from ``parent``; whether it is a goal that ends the search."""
+    first = counters[_FIRST]
+    depth = nodes[parent].depth + 1
+    high, low = _pack(child)
+    slot = _slot(high, low, first, nodes, slots)
+    node = np.int64(slots[slot])
+    if node < first:
+        node = counters[_NODES]
+        counters[_NODES] = node + 1
+        slots[slot] = node
+        nodes[node].high, nodes[node].low = high, low
+        nodes[node].remaining = remaining
+        nodes[node].level = level
+        nodes[node].flags = 0
+    elif counters[_WEIGHT] == 1 and nodes[node].depth != depth:
+        if nodes[node].depth < depth:
+            return False
+    else:
+        known = nodes[node].arrival
+        if known == FREE or known | arrival == known:
+            return False
+        depth, parent = nodes[node].depth, nodes[node].parent
+        arrival = FREE if arrival == FREE else known | arrival
+        if not nodes[node].flags & CLOSED:
+            nodes[node].arrival = arrival
+            if nodes[node].bound <= _bound(remaining, at_once, np.int64(nodes[node].level), sets):
+                return False
+    if nodes[node].level == HOPELESS:
+        return False
+    nodes[node].parent = parent
+    nodes[node].depth = depth
+    nodes[node].arrival = arrival
+    nodes[node].bound = _bound(remaining, at_once, np.int64(nodes[node].level), sets)
+    nodes[node].flags &= ~np.uint8(CLOSED)
+    if remaining == 0 and (counters[_WEIGHT] > 1 or depth <= counters[_PRIORITY]):
+        counters[_GOAL] = node
+        return True
+    _push(node, nodes, entries, stacks, counters)
+    return False
+
+
+@kernel
+def _expand(node, groups, child, model, moves, tree):  # type: ignore[no-untyped-def]
+    """Enter all positions one move away, until one is a goal that ends the search."""
+    nodes, slots, entries, stacks, counters = tree
+    valid_numbers, codes, results, numbers = moves.valid_numbers, moves.codes, moves.results, moves.numbers
+    invalid, sets, helps = model.invalid, model.sets, model.helps
+    count = groups.shape[0]
+    remaining = np.int64(nodes[node].remaining)
+    arrival = np.int64(nodes[node].arrival)
+    level = np.int64(nodes[node].level)
+    nodes[node].flags |= CLOSED
+    for i in range(count - 1):
+        a = groups[i]
+        number_a = valid_numbers[a]
+        after_a = remaining if number_a >= 0 else _without(remaining, a, invalid)
+        for j in range(i + 1, count):
+            b = groups[j]
+            number_b = valid_numbers[b]
+            plain = number_a >= 0 and number_b >= 0
+            touches = (arrival >> i | arrival >> j) & 1
+            if not plain and not touches:
+                continue
+            if number_b >= 0:
+                code = codes[a, number_b]
+            elif number_a >= 0:
+                code = codes[b, number_a]
+            else:
+                code = _edge_code(a, b, invalid, model.edge_codes)
+            if code == 0:
+                continue
+            after = after_a if number_b >= 0 else _without(after_a, b, invalid)
+            if sets[after].bound == DEAD:
+                continue
+            for result in range(code >> 4, (code >> 4) + (code & 15)):
+                fresh = _replace_sorted(groups, i, j, results[result, 0], results[result, 1], child)
+                if not plain:
+                    made, least = FREE, level
+                    at_once = _helpers(child, valid_numbers, helps) | EDGE_STEP
+                elif touches or arrival & LOOSE:
+                    made, least = fresh, max(level - 1, 0)
+                    at_once = np.int64(helps[numbers[result, 0]] | helps[numbers[result, 1]])
+                else:
+                    made, least = LOOSE, max(level - 1, 0)
+                    at_once = np.int64(0)
+                if _reach(child, node, least, after, made, at_once, sets, nodes, slots, entries, stacks, counters):
+                    return
+
+
+@kernel
+def _edge_code(a, b, invalid, edge_codes):  # type: ignore[no-untyped-def]
+    for k in range(invalid.shape[0]):
+        if invalid[k] == a:
+            for j in range(invalid.shape[0]):
+                if j != k and invalid[j] == b:
+                    return edge_codes[k, j]
+    return np.int32(0)
+
+
+@kernel
+def _settle_level(node, groups, model, moves, nodes, scratch):  # type: ignore[no-untyped-def]
+    """Raise a node's level by one if it must be; whether it is right as it was."""
+    if nodes[node].flags & EXACT or nodes[node].remaining == 0:
+        return True
+    level = np.int64(nodes[node].level)
+    remaining = np.int64(nodes[node].remaining)
+    limit = HOPELESS if nodes[node].parent < 0 else level + 1
+    settled = _levels(groups, remaining, limit, model, moves, scratch)
+    if settled <= level:
+        nodes[node].flags |= EXACT
+        return True
+    nodes[node].level = settled
+    nodes[node].bound = max(np.int64(nodes[node].bound), np.int64(model.sets[remaining].bound) + settled)
+    return False
+
+
+@kernel
+def _search(count, triples, model, moves, tree, scratch, budget):  # type: ignore[no-untyped-def]
+    """Expand nodes until the search ends, the arrays are full, or ``budget`` nodes are expanded in all."""
+    nodes, slots, entries, stacks, counters = tree
+    groups = np.empty(count, np.int16)
+    child = np.empty(count, np.int16)
+    while counters[_GOAL] < 0:
+        if counters[_NODES] + CHILDREN > nodes.shape[0] or counters[_ENTRIES] + CHILDREN > entries.shape[0]:
+            return FULL
+        if counters[_EXPANDED] >= budget:
+            return PAUSED
+        node = _pop(nodes, entries, stacks, counters)
+        if node < 0:
+            return EXHAUSTED
+        _unpack(nodes[node].high, nodes[node].low, triples, groups)
+        bound = nodes[node].bound
+        if not _settle_level(node, groups, model, moves, nodes, scratch):
+            if nodes[node].level == HOPELESS:
+                nodes[node].flags |= CLOSED
+                continue
+            if nodes[node].bound > bound:
+                _push(node, nodes, entries, stacks, counters)
+                continue
+        counters[_EXPANDED] += 1
+        _expand(node, groups, child, model, moves, tree)
+    return FOUND
+
+
+@kernel
+def _rehash(nodes, slots, counters):  # type: ignore[no-untyped-def]
+    """Enter all nodes of the present search into a fresh table."""
+    slots[:] = -1
+    for node in range(counters[_FIRST], counters[_NODES]):
+        slots[_slot(nodes[node].high, nodes[node].low, counters[_FIRST], nodes, slots)] = node
+
+
+def _allocate(capacity: int) -> Tree:
+    return Tree(
+        np.empty(capacity, dtype=NODE),
+        np.full(2 * capacity, -1, dtype=np.int32),
+        np.empty((2 * capacity, 2), dtype=np.int32),
+        np.full((PRIORITIES, BOUNDS), -1, dtype=np.int32),
+        np.zeros(_COUNTERS, dtype=np.int64),
+    )
+
+
+def _scratch(moves: MoveTable) -> Scratch:
+    made, found, fresh, partners = np.zeros((4, moves.valid_rows.shape[1]), dtype=np.uint64)
+    return Scratch(made, found, fresh, partners)

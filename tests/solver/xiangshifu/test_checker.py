@@ -1,0 +1,1113 @@
+"""Tests of the independent checker: known facts of the game, genuine results, and tampered ones."""
+
+from __future__ import annotations
+
+import copy
+import heapq
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations, count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.xiangshifu import checker
+from solver.xiangshifu.checker import (
+    FULL_DECK,
+    KINDS,
+    BadResult,
+    Dealt,
+    Group,
+    Table,
+    all_groups,
+    check,
+    check_moves,
+    group_text,
+    make_group,
+    parse_deal,
+    parse_group,
+    parse_rules,
+    parse_tile,
+    preset,
+    repair_bound,
+    table_for,
+)
+
+Result = dict[str, Any]
+Path = tuple[str | int, ...]
+
+# Two deals published with a public solver.
+PUBLIC_DEALS = (
+    (
+        "56-13-62 21-44-52 61-51-33 61-11-55 14-34-24 22-55-51 "
+        "31-44-54 53-63-11 46-33-64 56-32-66 22-66"
+    ),
+    (
+        "54-66-64 43-22-44 55-53-42 64-65-44 55-32-61 33-22-33 "
+        "31-65-11 66-51-52 63-21-51 62-31-11 41-61"
+    ),
+)
+# Losses, each with an argument that holds for it.
+CLOSED_DEAL = (
+    "45-46-56 14-15-25 24-55-66 13-16-16 22-34-36 22-35-66 "
+    "15-26-33 12-44-56 11-23-44 11-33-46 13-55"
+)
+SMALL_LOSS = (
+    "12-33-66 25-33-44 11-22-55 13-15-44 16-36-56 11-24-66 "
+    "15-16-22 34-45-46 14-55-56 23-26-46 13-35"
+)
+EXHAUSTED_DEAL = (
+    "15-22-66 15-16-66 23-46-55 11-24-33 16-33-46 36-45-56 "
+    "13-26-55 22-25-35 11-12-44 34-44-56 13-14"
+)
+# Group 4 could only be saved by an invalid partner; groups 8 and 10 wait for each other; group 3,
+# the triple 15-25-33, is dead.
+CONDITIONAL_DEAL = (
+    "11-14-66 25-44-46 22-23-55 12-45-46 24-34-36 11-16-66 "
+    "13-44-56 26-33-35 13-16-55 15-15-56 22-33"
+)
+FROZEN_DEAL = (
+    "22-25-46 16-33-35 13-44-66 15-45-55 12-15-16 11-44-56 "
+    "26-46-66 11-24-36 13-23-34 22-55-56 14-33"
+)
+DEAD_DEAL = (
+    "33-34-46 36-56-66 11-13-22 15-25-33 26-44-56 23-24-55 "
+    "11-15-46 16-16-35 14-44-45 22-55-66 12-13"
+)
+EIGHT_DEAD_DEAL = (
+    "33-34-46 36-56-66 11-13-22 15-25-33 26-44-56 23-24-55 "
+    "11-15-46 16-16-35 44-45 14-55 22-66 12-13"
+)
+# Groups 4 and 10 can repair each other, and nothing else ever can.
+MUTUAL_DEAL = (
+    "26-33-44 16-24-56 22-33-66 45-55-55 13-34-36 14-23-56 "
+    "16-25-46 11-11-15 22-46-66 12-15-44 13-35"
+)
+# No valid partner can repair group 9, but group 4, which is invalid too, can.
+ONLY_INVALID_DEAL = (
+    "26-36-46 15-24-55 23-44-55 11-25-56 33-44-66 13-22-46 "
+    "15-16-33 16-35-45 12-22-56 13-14-34 11-66"
+)
+# Groups 0 and 1 can each be repaired together with group 2, and with nothing else: one is too many.
+RIVALS_DEAL = (
+    "11-25-33 23-35-44 22-22-46 15-46-56 24-56-66 11-33-36 "
+    "12-16-66 15-26-34 44-45-55 13-13-16 14-55"
+)
+# Won in as many moves as the lower bound says, and in one more.
+TIGHT_DEAL = (
+    "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 "
+    "15-33-55 13-22-34 11-12-33 13-23-66 36-66"
+)
+LOOSE_DEAL = (
+    "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 "
+    "12-45-66 22-25-33 11-14-44 13-16-22 35-56"
+)
+SHANGHAI_DEAL = (
+    "15-35-55 22-25-36 22-44-56 33-44-56 14-16-26 11-66-66 11-34-55 12-13-45 23-33-46 13-15-16"
+)
+EIGHT_DEAL = (
+    "14-16-35 24-36-55 15-22-44 25-34-56 44-46-56 15-22-33 "
+    "11-33-66 11-46-55 12-13 23-66 13-45 16-26"
+)
+
+CLASSIC: Result = {
+    "id": "classic",
+    "fourteen_threshold": 14,
+    "multiples_of": [],
+    "combinations": ["five-points", "full-fourteen", "split", "coincidence", "five-sons"],
+    "patterns": {
+        "dragon": [1, 2, 3, 4, 5, 6],
+        "small-dragon": [1, 1, 2, 2, 3, 3],
+        "big-dragon": [4, 4, 5, 5, 6, 6],
+        "two-three-kao": [2, 2, 3, 3, 6, 6],
+    },
+}
+MIXED: Result = {
+    **CLASSIC,
+    "id": "mixed-dragon",
+    "patterns": {
+        "dragon": [1, 2, 3, 4, 5, 6],
+        "small-dragon": [1, 1, 2, 2, 3, 3],
+        "big-dragon": [4, 4, 5, 5, 6, 6],
+        "mixed-dragon": [2, 3, 3, 4, 4, 5],
+    },
+}
+THIRTEEN_MULTIPLE: Result = {
+    **CLASSIC,
+    "id": "thirteen+multiple",
+    "fourteen_threshold": 13,
+    "multiples_of": [3, 4],
+}
+
+
+# --- Genuine results, made by a small plain solver ------------------------------------------------
+
+
+def outs(first: Group, second: Group) -> Iterator[tuple[Group, Group]]:
+    """Yield every choice of tiles that may change places between two groups, legal or not."""
+    yield from {((one,), (other,)) for one in first for other in second}
+    if {len(first), len(second)} == {2, 3}:
+        yield from {
+            (one, other) for one in combinations(first, 2) for other in combinations(second, 2)
+        }
+
+
+def legal_lays(
+    table: Table, first: Group, second: Group
+) -> Iterator[tuple[tuple[Group, Group], ...]]:
+    """Yield (what leaves, what results) of every legal move between two groups, by trying."""
+    for out in outs(first, second):
+        try:
+            yield out, table.lay(first, second, out)
+        except BadResult:
+            continue
+
+
+def moves_from(
+    groups: tuple[Group, ...], table: Table
+) -> Iterator[tuple[Result, tuple[Group, ...]]]:
+    """Yield every move as a result describes it, and the groups after it."""
+    for one, other in combinations(range(len(groups)), 2):
+        if not table.can_exchange(groups[one], groups[other]):
+            continue
+        before = groups[one], groups[other]
+        for out, after in legal_lays(table, *before):
+            move = {
+                "groups": [one, other],
+                "out": [list(tiles) for tiles in out],
+                "before": [list(group) for group in before],
+                "after": [list(group) for group in after],
+                "names": [list(table.names(group)) for group in after],
+            }
+            following = list(groups)
+            following[one], following[other] = after
+            yield move, tuple(following)
+
+
+def shortest_solution(dealt: Dealt) -> list[Result]:
+    """Return a shortest solution of a winnable deal: A* with the repair bound."""
+    order = checker.RepairOrder(dealt, dealt.invalid)
+    ticket = count()
+    heap: list[Any] = [(order.fewest_steps(dealt.invalid), 0, next(ticket), dealt.groups, [])]
+    seen = set()
+    while heap:
+        _, minus_moves, _, groups, moves = heapq.heappop(heap)
+        if tuple(sorted(groups)) in seen:
+            continue
+        seen.add(tuple(sorted(groups)))
+        invalid = frozenset(p for p in dealt.invalid if not dealt.table.valid(groups[p]))
+        if not invalid:
+            return list(moves)
+        for move, following in moves_from(groups, dealt.table):
+            left = frozenset(p for p in invalid if following[p] == groups[p])
+            bound = order.fewest_steps(left) - minus_moves + 1
+            if bound < math.inf:
+                heapq.heappush(
+                    heap, (bound, minus_moves - 1, next(ticket), following, [*moves, move])
+                )
+    raise AssertionError("the deal is not winnable")
+
+
+def read(deal: str, record: Result = CLASSIC) -> Dealt:
+    return Dealt(parse_deal(deal), table_for(parse_rules(record)))
+
+
+def blank(deal: str, verdict: str, record: Result, layout: str) -> Result:
+    """Return a result of which only the claims are missing."""
+    return {
+        "schema": 1,
+        "deal": " ".join(group_text(group) for group in parse_deal(deal)),
+        "layout": layout,
+        "rules": copy.deepcopy(record),
+        "goal": "any",
+        "verdict": verdict,
+        "reason": None,
+        "length": None,
+        "optimal": None,
+        "lower_bound": None,
+        "moves": None,
+        "proof": None,
+        "expanded": 12,
+        "seconds": 0.5,
+    }
+
+
+def win(deal: str, record: Result = CLASSIC, layout: str = "ten") -> Result:
+    dealt = read(deal, record)
+    moves = shortest_solution(dealt)
+    claims = {
+        "length": len(moves),
+        "optimal": True,
+        "lower_bound": int(repair_bound(dealt)),
+        "moves": moves,
+        "proof": {"kind": "moves"},
+    }
+    return {**blank(deal, "winnable", record, layout), **claims}
+
+
+def loss(deal: str, proof: Result, record: Result = CLASSIC, layout: str = "ten") -> Result:
+    return {**blank(deal, "unwinnable", record, layout), "proof": proof}
+
+
+def closure_proof(deal: str, groups: list[int]) -> Result:
+    collected = checker.relaxed_closure(read(deal), frozenset(groups))
+    return {
+        "kind": "relaxed-closure",
+        "groups": groups,
+        "closure": [group_text(group) for group in sorted(collected)],
+    }
+
+
+@cache
+def genuine() -> dict[str, Result]:
+    """Return genuine results of every kind, by name."""
+    undecided = {"reason": "time", "lower_bound": int(repair_bound(read(PUBLIC_DEALS[1])))}
+    return {
+        "tight": win(TIGHT_DEAL),
+        "loose": win(LOOSE_DEAL),
+        "public": win(PUBLIC_DEALS[0]),
+        "mixed": win(PUBLIC_DEALS[0], MIXED),
+        "combined": win(TIGHT_DEAL, THIRTEEN_MULTIPLE),
+        "shanghai": win(SHANGHAI_DEAL, layout="shanghai"),
+        "eight": win(EIGHT_DEAL, layout="eight"),
+        "mutual": win(MUTUAL_DEAL),
+        "near": win(after_solution(TIGHT_DEAL, unlaid=2)),
+        "final": win(after_solution(TIGHT_DEAL)),
+        "dead": loss(DEAD_DEAL, {"kind": "dead-group", "group": 3}),
+        "eight-dead": loss(EIGHT_DEAD_DEAL, {"kind": "dead-group", "group": 3}, layout="eight"),
+        "dead-frozen": loss(DEAD_DEAL, {"kind": "frozen-set", "groups": [3]}),
+        "conditional": loss(CONDITIONAL_DEAL, {"kind": "frozen-set", "groups": [4]}),
+        "frozen": loss(FROZEN_DEAL, {"kind": "frozen-set", "groups": [8, 10]}),
+        "order": loss(FROZEN_DEAL, {"kind": "repair-order", "groups": [8, 10]}),
+        "rivals": loss(RIVALS_DEAL, {"kind": "repair-order", "groups": [0, 1]}),
+        "small-closure": loss(SMALL_LOSS, closure_proof(SMALL_LOSS, [1])),
+        "closure": loss(CLOSED_DEAL, closure_proof(CLOSED_DEAL, [6])),
+        "exhaustion": loss(EXHAUSTED_DEAL, {"kind": "exhaustion", "positions": 27}),
+        "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
+        "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
+    }
+
+
+def after_solution(deal: str, unlaid: int = 0) -> str:
+    """Return the position a solution of the deal leads to, all but so many of its moves laid."""
+    groups = list(parse_deal(deal))
+    solution = shortest_solution(read(deal))
+    for move in solution[: len(solution) - unlaid]:
+        for place, after in zip(move["groups"], move["after"], strict=True):
+            groups[place] = make_group(after)
+    return " ".join(group_text(group) for group in groups)
+
+
+def fresh(name: str) -> Result:
+    """Return a copy of a genuine result that has been through JSON, as the checker gets it."""
+    copied: Result = json.loads(json.dumps(genuine()[name]))
+    return copied
+
+
+NAMES = (
+    "tight", "loose", "public", "mixed", "combined", "shanghai", "eight", "mutual", "near",
+    "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
+    "small-closure", "closure", "exhaustion", "never-live", "undecided",
+)  # fmt: skip
+
+
+def test_the_list_of_genuine_results_is_complete() -> None:
+    assert tuple(genuine()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("full", [False, True])
+def test_genuine_results_pass(name: str, full: bool) -> None:
+    result = fresh(name)
+    report = check(result, full=full)
+    assert report.failures == ()
+    tight = result["verdict"] != "winnable" or result["length"] == result["lower_bound"]
+    assert report.unconfirmed == (None if tight or full else "optimality")
+
+
+def test_a_deal_is_read_in_any_orientation() -> None:
+    result = fresh("public")
+    result["deal"] = PUBLIC_DEALS[0]
+    assert check(result).failures == ()
+
+
+# --- Known facts of the game ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("remedies", "triples", "with_copies"),
+    [
+        ((), 195, 674),
+        (("thirteen",), 248, 872),
+        (("mixed-dragon",), 198, 675),
+        (("multiple",), 234, 811),
+    ],
+)
+def test_numbers_of_valid_groups(remedies: tuple[str, ...], triples: int, with_copies: int) -> None:
+    table = table_for(preset(remedies))
+    valid = [group for group in table.valid_groups if len(group) == 3]
+    assert len(valid) == triples
+    assert sum(copies(group) for group in valid) == with_copies
+    assert sum(len(group) == 2 for group in table.valid_groups) == 16
+
+
+def copies(group: Group) -> int:
+    """In how many ways can the copies of the tiles make this group?"""
+    return math.prod(math.comb(FULL_DECK[tile], group.count(tile)) for tile in set(group))
+
+
+def test_number_of_triples() -> None:
+    triples = list(all_groups(FULL_DECK, [3]))
+    assert len(triples) == len(set(triples)) == 1550
+    assert sum(copies(group) for group in triples) == 4960
+
+
+def test_numbers_by_combination() -> None:
+    table = table_for(preset())
+    triples = [group for group in table.valid_groups if len(group) == 3]
+    expected = {
+        "five-points": 18,
+        "full-fourteen": 102,
+        "split": 15,
+        "coincidence": 15,
+        "five-sons": 30,
+        "dragon": 15,
+        "small-dragon": 3,
+        "big-dragon": 4,
+        "two-three-kao": 2,
+    }
+    for name, number in expected.items():
+        assert sum(name in table.names(group) for group in triples) == number, name
+    two_names = [table.names(group) for group in triples if len(table.names(group)) > 1]
+    assert two_names == [("full-fourteen", "split")] * 9
+
+
+EXAMPLES = [
+    ("classic", "33-31-22", ["five-points"]),
+    ("classic", "16-16-14", ["full-fourteen"]),
+    ("classic", "11-16-66", ["full-fourteen", "split"]),
+    ("classic", "55-53-52", ["coincidence"]),
+    ("classic", "11-11-13", ["five-sons"]),
+    ("classic", "13-26-45", ["dragon"]),
+    ("classic", "13-13-22", ["small-dragon"]),
+    ("classic", "44-65-65", ["big-dragon"]),
+    ("classic", "22-33-66", ["two-three-kao"]),
+    ("classic", "23-26-36", ["two-three-kao"]),
+    ("classic", "22-22-26", ["five-sons"]),
+    ("classic", "22-23-33", ["split"]),
+    ("classic", "15-55-66", []),
+    ("thirteen", "15-55-66", ["full-fourteen"]),
+    ("classic", "55-56-66", ["full-fourteen", "split"]),
+    # Four or more equal ends are not three equal ends.
+    ("classic", "11-11-22", []),
+    ("classic", "55-65-54", []),
+    ("classic", "33-31-31", []),
+    ("classic", "24-33-45", []),
+    ("mixed-dragon", "24-33-45", ["mixed-dragon"]),
+    ("mixed-dragon", "22-33-66", []),
+    ("multiple", "33-13-14", ["multiple"]),
+    ("multiple", "44-14-12", ["multiple"]),
+    ("multiple", "44-14-65", ["multiple"]),
+    ("multiple", "33-31-31", []),
+    ("classic", "33-13-14", []),
+    ("classic", "44-14-12", []),
+    ("classic", "66-66", ["civilian"]),
+    ("classic", "63-54", ["military"]),
+    ("classic", "62-53", ["military"]),
+    ("classic", "52-43", ["military"]),
+    ("classic", "41-32", ["military"]),
+    ("classic", "12-24", ["supreme"]),
+    ("classic", "36-36", []),
+    ("classic", "33-15", []),
+    ("classic", "15-24", []),
+]
+
+
+@pytest.mark.parametrize(("rules", "group", "names"), EXAMPLES)
+def test_examples_of_combinations(rules: str, group: str, names: list[str]) -> None:
+    remedies = () if rules == "classic" else (rules,)
+    assert list(preset(remedies).names(parse_group(group))) == names
+
+
+@pytest.mark.parametrize(
+    ("remedies", "dead"),
+    [
+        ((), ["14-24-33", "14-24-45", "15-25-33", "15-25-44", "23-24-34"]),
+        (("thirteen",), ["14-24-33"]),
+    ],
+)
+def test_dead_groups(remedies: tuple[str, ...], dead: list[str]) -> None:
+    table = table_for(preset(remedies))
+    # A dead group has no opening at all, or only such as no partner can use.
+    invalid = [group for group in all_groups(FULL_DECK) if not table.valid(group)]
+    found = [group for group in invalid if is_dead(table, group)]
+    assert sorted(group_text(group) for group in found) == dead
+
+
+def is_dead(table: Table, group: Group) -> bool:
+    rest = FULL_DECK - Counter(group)
+    return not any(table.can_exchange(group, partner) for partner in all_groups(rest))
+
+
+def test_presets_are_the_written_records() -> None:
+    assert parse_rules(CLASSIC) == preset()
+    assert parse_rules(MIXED) == preset(["mixed-dragon"])
+    assert parse_rules(THIRTEEN_MULTIPLE) == preset(["multiple", "thirteen"])
+
+
+def test_own_rules() -> None:
+    own = {
+        "id": "my rules",
+        "fourteen_threshold": 12,
+        "multiples_of": [6],
+        "combinations": ["full-fourteen"],
+        "patterns": {"zebra": [6, 5, 4, 3, 2, 1], "ant": [1, 2, 3, 4, 5, 6], "dragon": [1] * 6},
+    }
+    rules = parse_rules(own)
+    assert rules.names(parse_group("13-26-45")) == ("zebra", "ant")
+    assert rules.names(parse_group("66-26-44")) == ()
+    assert rules.names(parse_group("66-16-55")) == ()
+    assert rules.names(parse_group("66-46-44")) == ("full-fourteen", "multiple")
+    assert rules.names(parse_group("11-11-13")) == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "out", "why"),
+    [
+        ("11-16-66", "11-16-44", "66 44", "the exchange changes nothing"),
+        ("11-16-66", "11-16-44", "11 11", "the exchange changes nothing"),
+        ("11-16-66", "22-33-66", "11 22", "11-33-66 would be invalid"),
+        ("11-16-66", "22-33-66", "12 22", "11-16-66 does not hold 12"),
+        ("11-16-66", "22-33-66", "11-11 22-33", "11-16-66 does not hold 11-11"),
+        ("11-16-66", "22-33-66", "11-16 22-33", "two tiles for two need a pair and a triple"),
+        ("44-44", "33-33", "44-44 33-33", "two tiles for two need a pair and a triple"),
+        ("11-16-66", "22-33-66", "11-16-66 22-33-66", "tiles go one for one, or two for two"),
+        ("11-16-66", "22-22", "66 22-22", "tiles go one for one, or two for two"),
+        ("13-13-22", "13-13", "13-13 13-13", "the exchange changes nothing"),
+    ],
+)
+def test_illegal_exchanges(first: str, second: str, out: str, why: str) -> None:
+    one, other = (make_group(word.split("-")) for word in out.split())
+    with pytest.raises(BadResult, match=why):
+        table_for(preset()).lay(parse_group(first), parse_group(second), (one, other))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "out", "after"),
+    [
+        ("22-33-66", "24-33-45", "33 45", ("22-45-66", "24-33-33")),
+        ("13-26-45", "11-16-66", "45 66", ("13-26-66", "11-16-45")),
+    ],
+)
+def test_exchanges_need_both_groups_valid(
+    first: str, second: str, out: str, after: tuple[str, str]
+) -> None:
+    table = table_for(preset())
+    assert not all(table.valid(parse_group(group)) for group in after)
+    one, other = (make_group([word]) for word in out.split())
+    with pytest.raises(BadResult, match="would be invalid"):
+        table.lay(parse_group(first), parse_group(second), (one, other))
+
+
+def test_a_whole_pair_for_two_tiles_of_a_triple() -> None:
+    table = table_for(preset())
+    pair, triple = parse_group("22-22"), parse_group("13-13-66")
+    with pytest.raises(BadResult):
+        table.lay(pair, triple, (pair, make_group(["13", "66"])))
+    # The triple 13-13-26 waits for the two tiles that make five sons of its third one.
+    after = table.lay(pair, parse_group("13-13-26"), (pair, parse_group("13-13")))
+    assert after == (parse_group("13-13"), parse_group("22-22-26"))
+
+
+# --- The parts against slow, obvious twins --------------------------------------------------------
+
+
+def shuffled_groups(seed: int, layout: str = "ten") -> tuple[Group, ...]:
+    triples, pairs, deck = checker.LAYOUTS[layout]
+    tiles = sorted(deck.elements())
+    random.Random(seed).shuffle(tiles)
+    sizes = [3] * triples + [2] * pairs
+    return tuple(make_group(tiles.pop() for _ in range(size)) for size in sizes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["ten", "shanghai", "eight"]))
+def test_exchanges_are_what_trying_finds(seed: int, layout: str) -> None:
+    table = table_for(preset(["thirteen", "multiple"]))
+    for first, second in combinations(shuffled_groups(seed, layout), 2):
+        tried = {tuple(sorted(after)) for _, after in legal_lays(table, first, second)}
+        assert table.exchanges(first, second) == tried
+        assert table.exchanges(second, first) == tried
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32))
+def test_stock_bits_are_the_same_as_fits(seed: int) -> None:
+    groups = shuffled_groups(seed)
+    stock = Counter(tile for group in groups[:4] for tile in group)
+    bits = checker._stock_bits(stock)
+    for group in table_for(preset()).valid_groups:
+        within = checker._stock_bits(Counter(group)) | bits == bits
+        assert within == checker.fits(group, stock) == (Counter(group) <= stock)
+
+
+@pytest.mark.parametrize("name", ["small-closure", "closure", "frozen", "eight-dead"])
+def test_relaxed_closure_against_a_plain_loop(name: str) -> None:
+    result = fresh(name)
+    dealt = read(result["deal"])
+    frozen = frozenset(list(dealt.invalid)[:1])
+    stock = dealt.outside(frozen)
+    collected = {group for place, group in enumerate(dealt.groups) if place not in frozen}
+    size = 0
+    while size < len(collected):
+        size = len(collected)
+        for one in sorted(collected):
+            for other in sorted(collected):
+                if Counter(one + other) <= stock:
+                    for result_groups in dealt.table.exchanges(one, other):
+                        collected.update(result_groups)
+    assert checker.relaxed_closure(dealt, frozen) == collected
+
+
+@pytest.mark.parametrize("deal", [EXHAUSTED_DEAL, SMALL_LOSS])
+def test_exhaustion_against_a_plain_search(deal: str) -> None:
+    dealt = read(deal)
+    order = checker.RepairOrder(dealt, dealt.invalid)
+    reached = {tuple(sorted(dealt.groups))}
+    waiting = [dealt.groups]
+    while waiting:
+        for _, following in moves_from(waiting.pop(), dealt.table):
+            invalid = (p for p in dealt.invalid if following[p] == dealt.groups[p])
+            live = order.fewest_steps(frozenset(invalid)) < math.inf
+            if live and tuple(sorted(following)) not in reached:
+                reached.add(tuple(sorted(following)))
+                waiting.append(following)
+    assert len(list(checker.Search(dealt).walk())) == len(reached)
+
+
+@pytest.mark.parametrize("deal", [TIGHT_DEAL, LOOSE_DEAL, PUBLIC_DEALS[0]])
+def test_repair_bound_is_never_more_than_the_moves_left(deal: str) -> None:
+    dealt = read(deal)
+    solution = shortest_solution(dealt)
+    groups = list(dealt.groups)
+    order = checker.RepairOrder(dealt, dealt.invalid)
+    for done, move in enumerate(solution):
+        invalid = frozenset(p for p in dealt.invalid if not dealt.table.valid(groups[p]))
+        assert order.fewest_steps(invalid) <= len(solution) - done
+        for place, after in zip(move["groups"], move["after"], strict=True):
+            groups[place] = make_group(after)
+
+
+def test_repair_bound_of_the_public_deals() -> None:
+    assert [repair_bound(read(deal)) for deal in PUBLIC_DEALS] == [8, 7]
+    assert repair_bound(read(FROZEN_DEAL)) == math.inf
+    assert repair_bound(read(after_solution(TIGHT_DEAL))) == 0
+
+
+# --- Tampering ------------------------------------------------------------------------------------
+
+Tamper = Callable[[Result], object]
+
+
+def put(*path_and_value: Any) -> Tamper:
+    """Return a function that writes a value at a path of a result."""
+    *path, key, value = path_and_value
+
+    def change(result: Result) -> None:
+        target: Any = result
+        for step in path:
+            target = target[step]
+        target[key] = value
+
+    return change
+
+
+def add(field: str, amount: int) -> Tamper:
+    return lambda result: result.update({field: result[field] + amount})
+
+
+def swap_moves(result: Result) -> None:
+    moves = result["moves"]
+    # Two moves on the same group cannot change places.
+    one, other = next(
+        (i, j)
+        for i, j in combinations(range(len(moves)), 2)
+        if set(moves[i]["groups"]) & set(moves[j]["groups"])
+    )
+    moves[one], moves[other] = moves[other], moves[one]
+
+
+def drop_last_move(result: Result) -> None:
+    result["moves"].pop()
+    result["length"] -= 1
+
+
+def detour(result: Result) -> None:
+    """Append a legal move and its undoing."""
+    groups = list(parse_deal(result["deal"]))
+    for move in result["moves"]:
+        for place, after in zip(move["groups"], move["after"], strict=True):
+            groups[place] = make_group(after)
+    table = table_for(parse_rules(result["rules"]))
+    there, _ = next(moves_from(tuple(groups), table))
+    back = {
+        "groups": there["groups"],
+        "out": there["out"][::-1],
+        "before": there["after"],
+        "after": there["before"],
+        "names": [list(table.names(make_group(group))) for group in there["before"]],
+    }
+    result["moves"] += [there, back]
+    result["length"] += 2
+
+
+def loss_claim(proof: Any) -> Tamper:
+    """Claim with this proof that a deal that can be won is lost."""
+    nothing = dict.fromkeys(("length", "optimal", "lower_bound", "moves"))
+    return lambda result: result.update(verdict="unwinnable", proof=proof, **nothing)
+
+
+def without(*path: str) -> Tamper:
+    def change(result: Result) -> None:
+        target: Any = result
+        for step in path[:-1]:
+            target = target[step]
+        del target[path[-1]]
+
+    return change
+
+
+TAMPERINGS: list[tuple[str, str, Tamper]] = [
+    ("tile of the deal", "tight", lambda r: r.update(deal="11" + r["deal"][2:])),
+    ("tile that does not exist", "tight", lambda r: r.update(deal="17" + r["deal"][2:])),
+    ("deal cut short", "tight", lambda r: r.update(deal=r["deal"][:-6])),
+    ("deal empty", "tight", put("deal", "")),
+    ("deal no text", "tight", put("deal", 7)),
+    ("group of four", "tight", lambda r: r.update(deal=r["deal"].replace(" ", "-", 1))),
+    ("another layout", "tight", put("layout", "eight")),
+    ("unknown layout", "tight", put("layout", ["ten"])),
+    ("unknown goal", "tight", put("goal", "generals")),
+    ("goal null", "tight", put("goal", None)),
+    ("schema 2", "tight", put("schema", 2)),
+    ("schema true", "tight", put("schema", True)),
+    ("verdict unknown", "tight", put("verdict", "lost")),
+    ("verdict a list", "tight", put("verdict", ["winnable"])),
+    ("verdict flipped to unwinnable", "tight", put("verdict", "unwinnable")),
+    ("verdict flipped to winnable", "frozen", put("verdict", "winnable")),
+    ("verdict flipped to undecided", "tight", put("verdict", "undecided")),
+    ("lower bound raised", "loose", add("lower_bound", 1)),
+    ("lower bound lowered", "tight", add("lower_bound", -1)),
+    ("lower bound of an undecided deal raised", "undecided", add("lower_bound", 1)),
+    ("lower bound missing in an undecided deal", "undecided", put("lower_bound", None)),
+    ("lower bound of a loss", "frozen", put("lower_bound", 3)),
+    ("reason of a win", "tight", put("reason", "time")),
+    ("reason unknown", "undecided", put("reason", "patience")),
+    ("reason missing", "undecided", put("reason", None)),
+    ("undecided with a proof", "undecided", put("proof", {"kind": "moves"})),
+    (
+        "undecided but known to be lost",
+        "undecided",
+        lambda r: r.update(deal=genuine()["frozen"]["deal"]),
+    ),
+    ("length raised", "tight", add("length", 1)),
+    ("length a fraction", "tight", lambda r: r.update(length=float(r["length"]))),
+    ("optimal denied at the lower bound", "tight", put("optimal", False)),
+    ("optimal null", "loose", put("optimal", None)),
+    ("optimal a number", "loose", put("optimal", 1)),
+    ("first move removed", "tight", lambda r: r["moves"].pop(0)),
+    ("last move removed, length adapted", "tight", drop_last_move),
+    ("moves swapped", "tight", swap_moves),
+    (
+        "move laid twice",
+        "tight",
+        lambda r: (r["moves"].append(r["moves"][-1]), add("length", 1)(r)),
+    ),
+    ("moves null", "tight", put("moves", None)),
+    ("a move is null", "tight", put("moves", 0, None)),
+    ("wrong names", "tight", put("moves", 0, "names", 0, ["dragon", "five-sons"])),
+    ("names swapped", "combined", lambda r: r["moves"][-1]["names"].append([])),
+    ("after in the wrong place", "tight", lambda r: r["moves"][0]["after"].reverse()),
+    ("before in the wrong place", "tight", lambda r: r["moves"][0]["before"].reverse()),
+    ("out in the wrong place", "tight", lambda r: r["moves"][0]["out"].reverse()),
+    ("more tiles out", "tight", lambda r: r["moves"][0]["out"][0].append("11")),
+    ("tile larger pip first", "tight", put("moves", 0, "out", 0, 0, "61")),
+    ("place off by one", "tight", lambda r: r["moves"][0]["groups"].__setitem__(0, 9)),
+    ("place out of range", "tight", put("moves", 0, "groups", 0, 11)),
+    ("place negative", "tight", put("moves", 0, "groups", 0, -1)),
+    ("same place twice", "tight", put("moves", 0, "groups", [3, 3])),
+    ("three places", "tight", put("moves", 0, "groups", [1, 2, 3])),
+    ("proof of a win missing", "tight", put("proof", None)),
+    ("proof of a win with more", "tight", put("proof", "groups", [1])),
+    ("rules claim another preset", "tight", put("rules", "id", "thirteen")),
+    ("rules with another threshold", "tight", put("rules", "fourteen_threshold", 13)),
+    ("rules with a true threshold", "tight", put("rules", "fourteen_threshold", True)),
+    ("rules with an unknown combination", "tight", put("rules", "combinations", 0, "luck")),
+    ("rules without a combination", "tight", lambda r: r["rules"]["combinations"].pop()),
+    ("rules with another pattern", "tight", put("rules", "patterns", "luck", [1, 1, 1, 2, 2, 2])),
+    (
+        "rules with a pattern of five ends",
+        "tight",
+        put("rules", "patterns", "dragon", [1, 2, 3, 4, 5]),
+    ),
+    (
+        "rules with a pattern named like a pair",
+        "tight",
+        put("rules", "patterns", {"civilian": [1] * 6}),
+    ),
+    ("rules with an unknown field", "tight", put("rules", "wild", ["11"])),
+    ("rules with multiples", "tight", put("rules", "multiples_of", [3, 4])),
+    ("rules with multiples of nothing", "tight", put("rules", "multiples_of", [0])),
+    ("rules null", "tight", put("rules", None)),
+    ("rules without id", "tight", without("rules", "id")),
+    ("rules id in another order", "combined", put("rules", "id", "multiple+thirteen")),
+    ("rules of another game", "combined", put("rules", CLASSIC)),
+    (
+        "solution under rules that do not allow it",
+        "mixed",
+        put("rules", {**CLASSIC, "combinations": [], "id": "x"}),
+    ),
+    ("unknown kind", "frozen", put("proof", "kind", "intuition")),
+    ("kind missing", "frozen", without("proof", "kind")),
+    ("kind of a win for a loss", "frozen", put("proof", {"kind": "moves"})),
+    ("kind a list", "frozen", put("proof", "kind", [])),
+    ("proof a list", "frozen", put("proof", [])),
+    ("unknown field of a proof", "frozen", put("proof", "note", "trust me")),
+    ("dead group off", "dead", put("proof", "group", 4)),
+    ("dead group valid as dealt", "dead", put("proof", "group", 9)),
+    ("dead group a list", "dead", put("proof", "group", [3])),
+    ("dead group true", "dead", put("proof", "group", True)),
+    (
+        "conditionally dead group claimed dead",
+        "conditional",
+        put("proof", {"kind": "dead-group", "group": 4}),
+    ),
+    (
+        "dead group claimed in a winnable deal",
+        "tight",
+        loss_claim({"kind": "dead-group", "group": 0}),
+    ),
+    ("frozen set too small", "frozen", put("proof", "groups", [8])),
+    ("frozen set too large", "frozen", put("proof", "groups", [0, 8, 10])),
+    ("frozen set off", "frozen", put("proof", "groups", [8, 9])),
+    ("frozen set empty", "frozen", put("proof", "groups", [])),
+    ("frozen set with a place twice", "frozen", put("proof", "groups", [8, 10, 10])),
+    ("frozen set with a text", "frozen", put("proof", "groups", ["8", 10])),
+    ("frozen set with a negative place", "frozen", put("proof", "groups", [-3, 10])),
+    (
+        "frozen set claimed in a winnable deal",
+        "tight",
+        loss_claim({"kind": "frozen-set", "groups": [0, 1]}),
+    ),
+    (
+        "frozen set with an edge inside",
+        "mutual",
+        loss_claim({"kind": "frozen-set", "groups": [4, 10]}),
+    ),
+    (
+        "frozen set with an edge outwards",
+        "mutual",
+        loss_claim({"kind": "frozen-set", "groups": [4]}),
+    ),
+    (
+        "repair order with an edge",
+        "mutual",
+        loss_claim({"kind": "repair-order", "groups": [4, 10]}),
+    ),
+    ("closure with an edge", "mutual", loss_claim(closure_proof(MUTUAL_DEAL, [4, 10]))),
+    ("dead group with an edge", "mutual", loss_claim({"kind": "dead-group", "group": 4})),
+    ("unknown field in a dead group", "dead", put("proof", "note", None)),
+    ("unknown field in a repair order", "order", put("proof", "note", None)),
+    ("unknown field in a closure", "closure", put("proof", "note", None)),
+    ("unknown field in an exhaustion", "exhaustion", put("proof", "note", None)),
+    ("valid group in a frozen set", "dead", put("proof", {"kind": "frozen-set", "groups": [3, 9]})),
+    ("bool as place", "small-closure", put("proof", "groups", [True])),
+    ("repair order that works", "order", put("proof", "groups", [8])),
+    ("rivals claimed frozen", "rivals", put("proof", "kind", "frozen-set")),
+    ("one rival alone", "rivals", put("proof", "groups", [0])),
+    ("repair order empty", "order", put("proof", "groups", [])),
+    (
+        "repair order in a winnable deal",
+        "tight",
+        loss_claim({"kind": "repair-order", "groups": [0, 1]}),
+    ),
+    ("closure lacks a group", "closure", lambda r: r["proof"]["closure"].pop()),
+    ("closure has one more", "closure", lambda r: r["proof"]["closure"].append("23-24-34")),
+    (
+        "closure has one twice",
+        "closure",
+        lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0]),
+    ),
+    ("closure of no groups", "closure", put("proof", "closure", [])),
+    ("closure of odd groups", "closure", put("proof", "closure", 0, "1-2-3")),
+    ("closure around another group", "closure", put("proof", "groups", [0])),
+    (
+        "closure true but not closed",
+        "closure",
+        lambda r: r.update(proof=closure_proof(CLOSED_DEAL, [0])),
+    ),
+    ("fewer positions", "exhaustion", put("proof", "positions", 26)),
+    ("more positions", "exhaustion", put("proof", "positions", 28)),
+    ("no positions", "exhaustion", put("proof", "positions", 0)),
+    ("negative positions", "exhaustion", put("proof", "positions", -1)),
+    ("positions a text", "exhaustion", put("proof", "positions", "27")),
+    ("never live but one position", "never-live", put("proof", "positions", 1)),
+    (
+        "exhaustion of a winnable deal",
+        "tight",
+        loss_claim({"kind": "exhaustion", "positions": 4999}),
+    ),
+    ("exhaustion of a final deal", "final", loss_claim({"kind": "exhaustion", "positions": 1})),
+    ("expanded negative", "tight", put("expanded", -1)),
+    ("expanded null", "frozen", put("expanded", None)),
+    ("seconds negative", "tight", put("seconds", -0.5)),
+    ("seconds not a number", "tight", put("seconds", math.nan)),
+    ("seconds without end", "tight", put("seconds", math.inf)),
+    ("seconds true", "tight", put("seconds", True)),
+]
+
+
+@pytest.mark.parametrize(("what", "name", "tamper"), TAMPERINGS, ids=[t[0] for t in TAMPERINGS])
+def test_tampering_is_found(what: str, name: str, tamper: Tamper) -> None:
+    result = fresh(name)
+    tamper(result)
+    report = check(result)
+    assert report.failures
+    assert all(sentence and "\n" not in sentence for sentence in report.failures)
+
+
+@pytest.mark.parametrize("name", ["tight", "frozen", "undecided"])
+@pytest.mark.parametrize("field", checker.FIELDS)
+def test_missing_field(name: str, field: str) -> None:
+    result = fresh(name)
+    del result[field]
+    assert check(result).failures == (f"the result lacks the field {field}",)
+
+
+@pytest.mark.parametrize("result", [None, [], "x", 3, {}])
+def test_what_is_no_result(result: Any) -> None:
+    assert check(result).failures
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of all values in a JSON object that hold no further ones."""
+    children: Any = ()
+    if isinstance(value, dict):
+        children = value.items()
+    elif isinstance(value, list):
+        children = enumerate(value)
+    for key, child in children:
+        yield from leaves(child, (*path, key)) if child not in ([], {}) else [(*path, key)]
+    if not isinstance(value, (dict, list)):
+        yield path
+
+
+# Values of these fields may be others without making a result wrong.
+FREE = {("rules", "id"), ("expanded",), ("seconds",)}
+
+
+@pytest.mark.parametrize("name", ["near", "final", "frozen", "small-closure", "exhaustion"])
+def test_no_single_value_can_be_another(name: str) -> None:
+    """Change every value of a result, one at a time, to several others: each must be a failure."""
+    others: tuple[Any, ...] = (None, True, 0, 1, 5, 6, "", "x", "16", "dragon", [], {}, ["16"])
+    for path in leaves(genuine()[name]):
+        if path in FREE or path == ("optimal",):
+            continue
+        for other in others:
+            result = fresh(name)
+            target: Any = result
+            for step in path[:-1]:
+                target = target[step]
+            if type(target[path[-1]]) is type(other) and target[path[-1]] == other:
+                continue
+            target[path[-1]] = other
+            assert check(result).failures, (path, other)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(NAMES), st.data(), json_values)
+def test_nothing_is_raised(name: str, data: st.DataObject, value: Any) -> None:
+    result = fresh(name)
+    target: Any = result
+    for _ in range(data.draw(st.integers(0, 4))):
+        keys = list(target) if isinstance(target, dict) else list(range(len(target)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(target[key], (dict, list)) or not target[key]:
+            break
+        target = target[key]
+    keys = list(target) if isinstance(target, dict) else list(range(len(target)))
+    target[data.draw(st.sampled_from(keys))] = value
+    assert isinstance(check(result), checker.Report)
+
+
+def test_a_frozen_set_has_no_edge_to_a_group_outside() -> None:
+    claim = loss(ONLY_INVALID_DEAL, {"kind": "frozen-set", "groups": [9]})
+    (failure,) = check(claim).failures
+    assert failure == "group 9 (13-14-34) can exchange with group 4 (33-44-66) as dealt"
+
+
+@pytest.mark.parametrize("kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure"])
+def test_a_proof_names_no_valid_group(kind: str) -> None:
+    proof: Result = {"kind": kind, "groups": [3]}
+    if kind == "dead-group":
+        proof = {"kind": kind, "group": 3}
+    elif kind == "relaxed-closure":
+        proof["closure"] = []
+    final = genuine()["final"]["deal"]
+    (failure,) = check(loss(final, proof)).failures
+    assert failure.startswith("the proof names group 3 (")
+    assert failure.endswith("), which is valid as dealt")
+
+
+def test_all_failures_are_told() -> None:
+    result = fresh("tight")
+    result.update(seconds=-1, lower_bound=0, moves=[])
+    assert len(check(result).failures) == 3
+
+
+# --- What only a full check confirms --------------------------------------------------------------
+
+
+def test_a_large_exhaustion_is_left_unconfirmed() -> None:
+    result = fresh("exhaustion")
+    result["proof"]["positions"] = 1_234_567
+    assert check(result) == checker.Report((), "exhaustion of 1,234,567 positions")
+    report = check(result, full=True)
+    assert report == checker.Report(("27 positions can be reached, not 1,234,567",))
+
+
+@pytest.mark.parametrize("name", ["tight", "loose", "shanghai"])
+def test_a_detour_is_not_optimal(name: str) -> None:
+    result = fresh(name)
+    detour(result)
+    assert check(result).unconfirmed == "optimality"
+    assert check(result).failures == ()
+    (failure,) = check(result, full=True).failures
+    assert failure.startswith("there is a solution of fewer than")
+    result["optimal"] = False
+    assert check(result, full=True) == checker.Report(())
+
+
+def test_one_move_more_than_needed_is_not_optimal() -> None:
+    near = fresh("near")
+    dealt = read(near["deal"])
+    wasted, rest = next(
+        (move, rest)
+        for move, following in moves_from(dealt.groups, dealt.table)
+        if len(rest := shortest_solution(Dealt(following, dealt.table))) == near["length"]
+    )
+    near.update(moves=[wasted, *rest], length=near["length"] + 1)
+    assert check(near) == checker.Report((), "optimality")
+    assert check(near, full=True) == checker.Report(("there is a solution of fewer than 3 moves",))
+
+
+def test_a_large_exhaustion_of_a_winnable_deal() -> None:
+    result = fresh("tight")
+    loss_claim({"kind": "exhaustion", "positions": 10**9})(result)
+    assert check(result).failures == ()
+    assert check(result, full=True).failures == ("a final position can be reached",)
+
+
+# --- A person's own list of moves -----------------------------------------------------------------
+
+
+def as_lines(result: Result) -> list[str]:
+    return [" ".join("-".join(tiles) for tiles in move["out"]) for move in result["moves"]]
+
+
+@pytest.mark.parametrize("name", ["tight", "loose", "public", "combined", "shanghai", "eight"])
+def test_a_solution_as_a_list_of_moves(name: str) -> None:
+    result = fresh(name)
+    report = check_moves(result["deal"], as_lines(result), result["rules"])
+    assert report == checker.MovesReport((), True, result["length"])
+
+
+def test_comments_blank_lines_and_other_spellings() -> None:
+    result = fresh("tight")
+    lines = [
+        "# my solution",
+        "",
+        *(f"  {' '.join(w[::-1] for w in line.split())}  # so\r\n" for line in as_lines(result)),
+    ]
+    assert check_moves(result["deal"], lines, CLASSIC).final
+
+
+def test_an_unfinished_list_is_not_final() -> None:
+    result = fresh("tight")
+    report = check_moves(result["deal"], as_lines(result)[:-1], CLASSIC)
+    assert report == checker.MovesReport((), False, result["length"] - 1)
+    assert check_moves(result["deal"], [], CLASSIC) == checker.MovesReport((), False, 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("17 23", "there is no tile '17'"),
+        ("16", "a line is two tiles"),
+        ("16 23 11", "a line is two tiles"),
+        ("16-16 23", "one for one, or two for two"),
+        ("16-16-11 23-24-25", "one for one, or two for two"),
+        ("16 61", "changes nothing"),
+        ("24-12 66-66", "no two groups become valid"),
+        ("55 11", "no two groups become valid"),
+    ],
+)
+def test_bad_lines(line: str, why: str) -> None:
+    result = fresh("tight")
+    lines = ["# first", *as_lines(result)[:1], line, "nonsense"]
+    report = check_moves(result["deal"], lines, CLASSIC)
+    assert report.moves == 1
+    assert not report.final
+    (failure,) = report.failures
+    assert failure.startswith("line 3: ")
+    assert why in failure
+
+
+def test_a_tile_that_is_not_dealt() -> None:
+    (failure,) = check_moves(SHANGHAI_DEAL, ["24 11"], CLASSIC).failures
+    assert failure == "line 1: the tile 24 is not in this deal"
+
+
+def test_every_reading_of_a_line_is_kept() -> None:
+    """All positions that equal lines can lead to are kept: every move of a deal is some reading."""
+    dealt = read(PUBLIC_DEALS[0])
+    start = frozenset([tuple(sorted(dealt.groups))])
+    for move, following in moves_from(dealt.groups, dealt.table):
+        words = ["-".join(tiles) for tiles in move["out"]]
+        assert tuple(sorted(following)) in checker._lay_line(words, start, dealt.table)
+
+
+@pytest.mark.parametrize("deal", ["", "11-22", "11-22-33 44", TIGHT_DEAL + " 11-11", "aa-bb-cc"])
+def test_an_unreadable_deal(deal: str) -> None:
+    with pytest.raises(BadResult):
+        check_moves(deal, [], CLASSIC)
+
+
+def test_unreadable_rules() -> None:
+    with pytest.raises(BadResult):
+        check_moves(TIGHT_DEAL, [], {"id": "classic"})
+
+
+@pytest.mark.parametrize("text", ["16", "61", "1:6", "6:1", "[6:1]", "[16]"])
+def test_spellings_of_a_tile(text: str) -> None:
+    assert parse_tile(text) == "16"
+
+
+@given(st.text(max_size=6))
+def test_any_text_is_a_tile_or_refused(text: str) -> None:
+    try:
+        assert parse_tile(text) in KINDS
+    except BadResult as problem:
+        assert "there is no tile" in str(problem)
