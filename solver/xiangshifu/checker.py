@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -72,11 +72,7 @@ FULL_DECK = Counter(CIVILIAN * 2 + MILITARY)
 SHANGHAI_DECK = FULL_DECK - Counter(["24", "46"])
 
 # How many triples and pairs each layout has, and the tiles it is dealt from.
-LAYOUTS = {
-    "ten": (10, 1, FULL_DECK),
-    "shanghai": (10, 0, SHANGHAI_DECK),
-    "eight": (8, 4, FULL_DECK),
-}
+LAYOUTS = {"ten": (10, 1, FULL_DECK), "shanghai": (10, 0, SHANGHAI_DECK), "eight": (8, 4, FULL_DECK)}
 
 
 def parse_tile(text: str) -> Tile:
@@ -113,18 +109,11 @@ def layout_of(deal: Deal) -> str:
     """Return the name of the layout a deal has; raise BadResult if it has none of the three."""
     sizes = Counter(len(group) for group in deal)
     tiles = Counter(tile for group in deal for tile in group)
-    shapes = [
-        name
-        for name, (triples, pairs, _) in LAYOUTS.items()
-        if (sizes[3], sizes[2]) == (triples, pairs)
-    ]
+    shapes = [name for name, (triples, pairs, _) in LAYOUTS.items() if (sizes[3], sizes[2]) == (triples, pairs)]
     _require(bool(shapes), f"{sizes[3]} triples and {sizes[2]} pairs are no layout")
     deck = LAYOUTS[shapes[0]][2]
     for tile in KINDS:
-        _require(
-            tiles[tile] == deck[tile],
-            f"the deal holds the tile {tile} {tiles[tile]} times, not {deck[tile]}",
-        )
+        _require(tiles[tile] == deck[tile], f"the deal holds the tile {tile} {tiles[tile]} times, not {deck[tile]}")
     return shapes[0]
 
 
@@ -293,13 +282,9 @@ def _require_honest_id(rules: Rules) -> None:
     _require(rules.id == meant.id, f"the rules {rules.id} are to be written {meant.id}")
     for field in ("fourteen_threshold", "multiples_of", "combinations"):
         _require(
-            getattr(rules, field) == getattr(meant, field),
-            f"rules say {rules.id} but {field} differs from it",
+            getattr(rules, field) == getattr(meant, field), f"the rules say {rules.id}, but {field} differs from it"
         )
-    _require(
-        dict(rules.patterns) == dict(meant.patterns),
-        f"rules say {rules.id} but patterns differ from it",
-    )
+    _require(dict(rules.patterns) == dict(meant.patterns), f"the rules say {rules.id}, but patterns differ from it")
 
 
 # --- 3. Exchanges ---------------------------------------------------------------------------------
@@ -315,9 +300,9 @@ class Table:
         self.completions = cache(self._completions)
         self.openings = cache(self._openings)
         # There are millions of twos of groups; in a long run, keeping them all is too much.
-        self.exchanges: Callable[[Group, Group], frozenset[tuple[Group, Group]]] = lru_cache(
-            maxsize=1 << 18
-        )(self._exchanges)
+        self.exchanges: Callable[[Group, Group], frozenset[tuple[Group, Group]]] = lru_cache(maxsize=1 << 18)(
+            self._exchanges
+        )
         self.valid_groups = tuple(group for group in all_groups(FULL_DECK) if self.valid(group))
 
     def valid(self, group: Group) -> bool:
@@ -366,18 +351,12 @@ class Table:
     def lay(self, first: Group, second: Group, out: tuple[Group, Group]) -> tuple[Group, Group]:
         """Return the two groups after this exchange; raise BadResult, saying why, if illegal."""
         for group, tiles in zip((first, second), out, strict=True):
-            _require(
-                fits(tiles, Counter(group)),
-                f"{group_text(group)} does not hold {group_text(tiles)}",
-            )
+            _require(fits(tiles, Counter(group)), f"{group_text(group)} does not hold {group_text(tiles)}")
         size = len(out[0])
         _require(size == len(out[1]) and size in (1, 2), "tiles go one for one, or two for two")
         sizes = {len(first), len(second)}
         _require(size == 1 or sizes == {2, 3}, "two tiles for two need a pair and a triple")
-        after = (
-            make_group((*minus(first, out[0]), *out[1])),
-            make_group((*minus(second, out[1]), *out[0])),
-        )
+        after = (make_group((*minus(first, out[0]), *out[1])), make_group((*minus(second, out[1]), *out[0])))
         for group in after:
             _require(self.valid(group), f"{group_text(group)} would be invalid")
         _require(_both(*after) != _both(first, second), "the exchange changes nothing")
@@ -408,9 +387,7 @@ class Dealt:
         """Find the invalid groups of the deal."""
         self.groups = groups
         self.table = table
-        self.invalid: Places = frozenset(
-            place for place, group in enumerate(groups) if not table.valid(group)
-        )
+        self.invalid: Places = frozenset(place for place, group in enumerate(groups) if not table.valid(group))
 
     def tiles(self, places: Iterable[int]) -> Counter[Tile]:
         """Count the tiles of the dealt groups at these places."""
@@ -424,9 +401,7 @@ class Dealt:
         """Return the dealt invalid groups that this one can exchange with as dealt."""
         group = self.groups[place]
         others = self.invalid - {place}
-        return frozenset(
-            other for other in others if self.table.can_exchange(group, self.groups[other])
-        )
+        return frozenset(other for other in others if self.table.can_exchange(group, self.groups[other]))
 
     def valid_partners(self, place: int, stock: Counter[Tile]) -> list[Group]:
         """Return the valid groups made of the stock that this dealt group can exchange with."""
@@ -458,10 +433,7 @@ class RepairOrder:
         self._constrained = constrained
         self._edges = {place: dealt.edges(place) for place in dealt.invalid}
         self._partners = {
-            place: [
-                _stock_bits(Counter(partner))
-                for partner in dealt.valid_partners(place, dealt.outside([place]))
-            ]
+            place: [_group_bits(partner) for partner in dealt.valid_partners(place, dealt.outside([place]))]
             for place in constrained
         }
         self._fewest: dict[Places, float] = {frozenset(): 0}
@@ -497,6 +469,27 @@ def _stock_bits(stock: Counter[Tile]) -> int:
     return sum((2**count - 1) << _FIRST_BIT[kind] for kind, count in stock.items())
 
 
+@cache
+def _group_bits(group: Group) -> int:
+    return _stock_bits(Counter(group))
+
+
+class Numbering:
+    """Numbers for groups, given as they turn up."""
+
+    def __init__(self) -> None:
+        """Start with no group."""
+        self.groups: list[Group] = []
+        self._numbers: dict[Group, int] = {}
+
+    def of(self, group: Group) -> int:
+        """Return the number of a group, a new one if it was not met before."""
+        if group not in self._numbers:
+            self._numbers[group] = len(self.groups)
+            self.groups.append(group)
+        return self._numbers[group]
+
+
 def repair_bound(dealt: Dealt) -> float:
     """Return the fewest moves the repairs alone could take; infinity proves a loss."""
     return RepairOrder(dealt, dealt.invalid).fewest_steps(dealt.invalid)
@@ -514,35 +507,39 @@ def _check_dead_group(dealt: Dealt, place: int) -> None:
 
 def _check_frozen_set(dealt: Dealt, frozen: Places) -> None:
     """None of these groups can be the first of them to be repaired."""
+    _require_no_edges(dealt, frozen)
     stock = dealt.outside(frozen)
     for place in sorted(frozen):
-        for other in dealt.edges(place):
-            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
         for partner in dealt.valid_partners(place, stock):
             raise BadResult(f"{dealt.text(place)} has the valid partner {group_text(partner)}")
+
+
+def _require_no_edges(dealt: Dealt, frozen: Places) -> None:
+    """Refuse groups of which one can be repaired by another dealt invalid group, in or out of them."""
+    for place in sorted(frozen):
+        for other in sorted(dealt.edges(place)):
+            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
 
 
 def _check_repair_order(dealt: Dealt, constrained: Places) -> None:
     """There is no order in which all invalid groups could be repaired."""
     steps = RepairOrder(dealt, constrained).fewest_steps(dealt.invalid)
-    _require(steps == math.inf, f"{steps} steps could repair all invalid groups")
+    _require(steps == math.inf, f"all invalid groups could be repaired, the fewest steps being {steps}")
 
 
-def _check_relaxed_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group]) -> None:
-    """While these groups wait, no group that could save the first of them ever appears."""
-    collected = relaxed_closure(dealt, frozen)
+def _check_closure(dealt: Dealt, frozen: Places, collected: frozenset[Group], claimed: frozenset[Group]) -> None:
+    """These are all groups that could appear while others stay frozen, and none saves the first of those."""
     for group in sorted(claimed - collected):
         raise BadResult(f"the closure lists {group_text(group)}, which is never collected")
     for group in sorted(collected - claimed):
         raise BadResult(f"the closure lacks {group_text(group)}")
+    _require_no_edges(dealt, frozen)
     for place in sorted(frozen):
         for partner in sorted(collected):
             _require(
                 not dealt.table.can_exchange(dealt.groups[place], partner),
                 f"{dealt.text(place)} can exchange with {group_text(partner)} of the closure",
             )
-        for other in dealt.edges(place) & frozen:
-            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
 
 
 def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
@@ -565,6 +562,77 @@ def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
     return frozenset(collected)
 
 
+class PairClosure:
+    """A closure that also knows which twos of its groups could stand beside each other.
+
+    The dealt groups stand beside each other. Where two groups do and can exchange, their results
+    stand beside each other, and beside every third group that stands beside both of the two, if the
+    three fit together on the tiles outside. A group may stand beside a second copy of itself, and
+    be the third to another copy. The rest of the tiles is not asked for, so here too there may be
+    more than can really appear, never less.
+
+    What stands beside a group is one number: bit n of it stands for the group of the number n.
+    """
+
+    def __init__(self, dealt: Dealt, frozen: Places) -> None:
+        """Let the groups at the frozen places stay as dealt, and collect what could appear."""
+        self.pairs = 0
+        self._table = dealt.table
+        self._stock = dealt.outside(frozen)
+        self._numbers = Numbering()
+        self._beside: defaultdict[int, int] = defaultdict(int)
+        # (two groups beside each other, the two that an exchange makes of them, the tiles left over)
+        self._exchanges: list[tuple[int, int, int, int, int]] = []
+        start = [self._numbers.of(group) for place, group in enumerate(dealt.groups) if place not in frozen]
+        for one, other in combinations(start, 2):
+            self._put(one, other)
+        while self._sweep():
+            pass
+
+    def groups(self) -> frozenset[Group]:
+        """Return the collected groups."""
+        return frozenset(self._numbers.groups)
+
+    def _put(self, one: int, other: int) -> None:
+        """Let two groups stand beside each other, and keep their exchanges for the sweeps."""
+        if self._beside[one] >> other & 1:
+            return
+        self._beside[one] |= 1 << other
+        self._beside[other] |= 1 << one
+        self.pairs += 1
+        first, second = self._numbers.groups[one], self._numbers.groups[other]
+        for x, y in self._table.exchanges(first, second):
+            room = _stock_bits(self._stock - Counter(first + second))
+            self._exchanges.append((one, other, self._numbers.of(x), self._numbers.of(y), room))
+
+    def _sweep(self) -> bool:
+        """Lay every exchange beside every third group; tell whether a pair was added."""
+        groups, beside, before = self._numbers.groups, self._beside, self.pairs
+        # The list grows meanwhile, and the loop goes on to what is added.
+        for one, other, x, y, room in self._exchanges:
+            self._put(x, y)
+            for third in _members(beside[one] & beside[other] & ~(beside[x] & beside[y])):
+                if _group_bits(groups[third]) & ~room == 0:
+                    self._put(x, third)
+                    self._put(y, third)
+        return self.pairs > before
+
+
+def _members(numbers: int) -> Iterator[int]:
+    """Yield the numbers whose bits are set."""
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
+
+
+def _check_pair_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int) -> None:
+    """As `_check_closure`, counting only what can also come to stand beside each other."""
+    closure = PairClosure(dealt, frozen)
+    _check_closure(dealt, frozen, closure.groups(), claimed)
+    _require(closure.pairs == pairs, f"{closure.pairs:,} pairs stand beside each other, not {pairs:,}")
+
+
 # --- 5. Exhaustion --------------------------------------------------------------------------------
 
 Position = tuple[int, ...]
@@ -582,10 +650,9 @@ class Search:
         """Number the dealt groups."""
         self._dealt = dealt
         self._order = RepairOrder(dealt, dealt.invalid)
-        self._groups: list[Group] = []
-        self._numbers: dict[Group, int] = {}
-        self._start = tuple(sorted(self._number(group) for group in dealt.groups))
-        self._invalid = frozenset(self._number(dealt.groups[place]) for place in dealt.invalid)
+        self._numbers = Numbering()
+        self._start = tuple(sorted(self._numbers.of(group) for group in dealt.groups))
+        self._invalid = frozenset(self._numbers.of(dealt.groups[place]) for place in dealt.invalid)
         self._results: Callable[[int, int], list[tuple[int, int]]] = cache(self._find_results)
         self._bound_of: Callable[[Position], float] = cache(self._find_bound)
 
@@ -620,15 +687,9 @@ class Search:
                 yield tuple(groups)
 
     def _find_results(self, first: int, second: int) -> list[tuple[int, int]]:
-        results = self._dealt.table.exchanges(self._groups[first], self._groups[second])
-        return [(self._number(one), self._number(other)) for one, other in results]
-
-    def _number(self, group: Group) -> int:
-        """Return the number of a group, a new one if it was not met before."""
-        if group not in self._numbers:
-            self._numbers[group] = len(self._groups)
-            self._groups.append(group)
-        return self._numbers[group]
+        known = self._numbers.groups
+        results = self._dealt.table.exchanges(known[first], known[second])
+        return [(self._numbers.of(one), self._numbers.of(other)) for one, other in results]
 
     def _bound(self, position: Position) -> float:
         return self._bound_of(tuple([number for number in position if number in self._invalid]))
@@ -637,12 +698,9 @@ class Search:
         """Return the repair bound for the invalid groups of a position."""
         places: set[int] = set()
         for number in unrepaired:
+            group = self._numbers.groups[number]
             # Two places can hold equal groups; then it does not matter which of them is meant.
-            equal = (
-                p
-                for p in self._dealt.invalid - places
-                if self._dealt.groups[p] == self._groups[number]
-            )
+            equal = (p for p in self._dealt.invalid - places if self._dealt.groups[p] == group)
             places.add(next(equal))
         return self._order.fewest_steps(frozenset(places))
 
@@ -675,10 +733,7 @@ def _replay(moves: list[Any], dealt: Dealt) -> None:
         except BadResult as problem:
             raise BadResult(f"move {number}: {problem}") from None
     for place, group in enumerate(groups):
-        _require(
-            dealt.table.valid(group),
-            f"after the last move group {place} ({group_text(group)}) is invalid",
-        )
+        _require(dealt.table.valid(group), f"after the last move group {place} ({group_text(group)}) is invalid")
 
 
 def _replay_move(move: Any, groups: list[Group], table: Table) -> None:
@@ -701,17 +756,13 @@ def _two_groups(value: Any, what: str) -> tuple[Group, Group]:
     """Read two lists of tiles."""
     lists = _items(value, what)
     _require(len(lists) == 2, f"{what} is not two lists of tiles")
-    first, second = (
-        make_group(_tile(tile, what) for tile in _items(tiles, what)) for tiles in lists
-    )
+    first, second = (make_group(_tile(tile, what) for tile in _items(tiles, what)) for tiles in lists)
     return first, second
 
 
 def _tile(value: Any, what: str) -> Tile:
     tile = _text(value, f"a tile in {what}")
-    _require(
-        tile in KINDS, f"{what} names {_show(tile)}, which is no tile written smaller pip first"
-    )
+    _require(tile in KINDS, f"{what} names {_show(tile)}, which is no tile written smaller pip first")
     return tile
 
 
@@ -726,6 +777,14 @@ FIELDS = (
     "lower_bound", "moves", "proof", "expanded", "seconds",
 )  # fmt: skip
 REASONS = ("memory", "time", "positions")
+PROOF_FIELDS = {
+    "dead-group": ("group",),
+    "frozen-set": ("groups",),
+    "repair-order": ("groups",),
+    "relaxed-closure": ("groups", "closure"),
+    "pair-closure": ("groups", "closure", "pairs"),
+    "exhaustion": ("positions",),
+}
 
 
 def check(result: Mapping[str, Any], *, full: bool = False) -> Report:
@@ -773,10 +832,7 @@ def _read_deal(result: Any) -> Dealt:
     _require(_whole(result["schema"], "schema") == 1, f"schema {result['schema']} is unknown")
     groups = parse_deal(_text(result["deal"], "deal"))
     layout = layout_of(groups)
-    _require(
-        result["layout"] == layout,
-        f"the layout of the deal is {layout}, not {_show(result['layout'])}",
-    )
+    _require(result["layout"] == layout, f"the layout of the deal is {layout}, not {_show(result['layout'])}")
     _require(result["goal"] == "any", f"the goal {_show(result['goal'])} is unknown")
     return Dealt(groups, table_for(parse_rules(result["rules"])))
 
@@ -828,31 +884,27 @@ def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | No
     proof = result["proof"]
     _require(isinstance(proof, Mapping) and "kind" in proof, "a loss needs a proof with its kind")
     kind = _text(proof["kind"], "the kind of the proof")
+    _require(kind in PROOF_FIELDS, f"a proof of the kind {_show(kind)} is unknown")
+    _require_exact_fields(proof, ("kind", *PROOF_FIELDS[kind]), "the proof")
     if kind == "exhaustion":
-        return _check_exhaustion_proof(proof, dealt, full)
+        return _check_exhaustion_proof(_whole(proof["positions"], "positions"), dealt, full)
+    places = _invalid_places([proof["group"]] if kind == "dead-group" else proof["groups"], dealt)
     if kind == "dead-group":
-        _require_exact_fields(proof, ("kind", "group"), "the proof")
-        (place,) = _invalid_places([proof["group"]], dealt)
-        _check_dead_group(dealt, place)
+        _check_dead_group(dealt, *places)
     elif kind == "frozen-set":
-        _require_exact_fields(proof, ("kind", "groups"), "the proof")
-        _check_frozen_set(dealt, _invalid_places(proof["groups"], dealt))
+        _check_frozen_set(dealt, places)
     elif kind == "repair-order":
-        _require_exact_fields(proof, ("kind", "groups"), "the proof")
-        _check_repair_order(dealt, _invalid_places(proof["groups"], dealt))
+        _check_repair_order(dealt, places)
     elif kind == "relaxed-closure":
-        _require_exact_fields(proof, ("kind", "groups", "closure"), "the proof")
-        frozen = _invalid_places(proof["groups"], dealt)
-        _check_relaxed_closure(dealt, frozen, _closure(proof["closure"]))
+        _check_closure(dealt, places, relaxed_closure(dealt, places), _closure(proof["closure"]))
     else:
-        raise BadResult(f"a proof of the kind {_show(kind)} is unknown")
+        pairs = _whole(proof["pairs"], "pairs")
+        _check_pair_closure(dealt, places, _closure(proof["closure"]), pairs)
     return None
 
 
-def _check_exhaustion_proof(proof: Mapping[str, Any], dealt: Dealt, full: bool) -> str | None:
+def _check_exhaustion_proof(claimed: int, dealt: Dealt, full: bool) -> str | None:
     """Repeat an exhaustion if it is small or a full check is wanted."""
-    _require_exact_fields(proof, ("kind", "positions"), "the proof")
-    claimed = _whole(proof["positions"], "positions")
     if not full and claimed > SMALL_EXHAUSTION:
         return f"exhaustion of {claimed:,} positions"
     _check_exhaustion(dealt, claimed)
@@ -864,17 +916,13 @@ def _invalid_places(value: Any, dealt: Dealt) -> Places:
     places = _places(value, len(dealt.groups), "the proof")
     _require(bool(places), "the proof names no group")
     for place in places:
-        _require(
-            place in dealt.invalid, f"the proof names {dealt.text(place)}, which is valid as dealt"
-        )
+        _require(place in dealt.invalid, f"the proof names {dealt.text(place)}, which is valid as dealt")
     return frozenset(places)
 
 
 def _closure(value: Any) -> frozenset[Group]:
     """Read the groups of a closure; none may be there twice."""
-    groups = [
-        parse_group(_text(text, "a group of the closure")) for text in _items(value, "closure")
-    ]
+    groups = [parse_group(_text(text, "a group of the closure")) for text in _items(value, "closure")]
     _require(len(set(groups)) == len(groups), "the closure lists a group twice")
     return frozenset(groups)
 
@@ -973,10 +1021,7 @@ def _lay_line(words: list[str], positions: frozenset[Deal], table: Table) -> fro
     for tile in first + second:
         _require(tile in deck, f"the tile {tile} is not in this deal")
     found = {after for position in positions for after in _readings(first, second, position, table)}
-    _require(
-        bool(found),
-        f"no two groups become valid by exchanging {group_text(first)} and {group_text(second)}",
-    )
+    _require(bool(found), f"no two groups become valid by exchanging {group_text(first)} and {group_text(second)}")
     return frozenset(found)
 
 

@@ -6,23 +6,27 @@ pairs of groups have an exchange, and counting its bits finds the pair's entry i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.bits import lowest_bit, popcount
-from solver.errors import InputError
 from solver.jit import kernel
-from solver.xiangshifu.groups import GROUPS, TRIPLES, classified, group_names, group_table
+from solver.xiangshifu.groups import GROUPS, classified, group_names, group_table
 from solver.xiangshifu.position import Position
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.tiles import TILES
 
 ROW_WORDS = (GROUPS + 63) // 64
+LOWER_BITS = np.uint32(
+    sum(1 << shift for kind, shift in zip(TILES.kinds, TILES.shifts, strict=True) if kind.copies == 2)
+)
+"""The lower bit of every kind that has two copies."""
+
 MOST_RESULTS = 16
 """An upper limit of the results of one pair of groups: nine single exchanges and three whole pairs."""
 
@@ -45,11 +49,6 @@ class MoveTable(NamedTuple):
         codes: int32, shape (1771, valid groups): the same as numbers, 16 * start + count of the results of a with
             ``valid_groups[v]``; 0 if there are none.
         numbers: int16, shape (results, 2): ``results`` by their places in ``valid_groups``.
-        sources: uint64, shape (valid groups, words): bit v of row x is set if ``valid_groups[v]`` makes x by an
-            exchange with some valid group.
-        makers: int32, shape (valid groups + 1,): where the ways to make a valid group x begin in the next two.
-        maker_groups: int16, shape (ways,): a valid group (by its number) ...
-        maker_partners: uint64, shape (ways, words): ... and the valid groups from it on that make x together with it.
     """
 
     valid: NDArray[np.bool_]
@@ -62,10 +61,11 @@ class MoveTable(NamedTuple):
     valid_rows: NDArray[np.uint64]
     codes: NDArray[np.int32]
     numbers: NDArray[np.int16]
-    sources: NDArray[np.uint64]
-    makers: NDArray[np.int32]
-    maker_groups: NDArray[np.int16]
-    maker_partners: NDArray[np.uint64]
+
+    def exchanges(self, a: int, b: int) -> list[tuple[int, int]]:
+        """The results of exchanging between groups number a and b, in any order."""
+        code = int(_code(a, b, self))
+        return [(int(x), int(y)) for x, y in self.results[code >> 4 : (code >> 4) + (code & 15)]]
 
 
 @kernel
@@ -207,63 +207,16 @@ def _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes):  # 
                         codes[one, number] = code
 
 
-@kernel
-def _fill_sources(valid_groups, codes, numbers, sources):  # type: ignore[no-untyped-def]
-    for a in range(valid_groups.shape[0]):
-        for b in range(valid_groups.shape[0]):
-            code = codes[valid_groups[a], b]
-            for result in range(code >> 4, (code >> 4) + (code & 15)):
-                for side in range(2):
-                    sources[numbers[result, side], a >> 6] |= np.uint64(1) << np.uint64(a & 63)
-
-
-@kernel
-def _fill_makers(valid_groups, codes, numbers, words):  # type: ignore[no-untyped-def]
-    size = valid_groups.shape[0]
-    last = np.full(size, -1, np.int64)
-    counts = np.zeros(size + 1, np.int32)
-    for turn in range(2):
-        if turn:
-            starts = np.zeros(size + 1, np.int32)
-            for x in range(size):
-                starts[x + 1] = starts[x] + counts[x]
-            filled = starts.copy()
-            groups = np.empty(starts[size], np.int16)
-            partners = np.zeros((starts[size], words), np.uint64)
-            last[:] = -1
-        for a in range(size):
-            for b in range(a, size):
-                code = codes[valid_groups[a], b]
-                for result in range(code >> 4, (code >> 4) + (code & 15)):
-                    for side in range(2):
-                        x = numbers[result, side]
-                        if last[x] != a:
-                            last[x] = a
-                            if turn:
-                                groups[filled[x]] = a
-                                filled[x] += 1
-                            else:
-                                counts[x] += 1
-                        if turn:
-                            partners[filled[x] - 1, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
-    return starts, groups, partners
-
-
-_LOWER_BITS = sum(1 << shift for kind, shift in zip(TILES.kinds, TILES.shifts, strict=True) if kind.copies == 2)
-"""The lower bit of every kind that has two copies."""
-
-
 @lru_cache(maxsize=16)
 def move_table(rules: RuleSet) -> MoveTable:
     """The table of a rule set; the same object at every call while it is among the latest sixteen."""
     table = group_table()
     valid = classified(rules) != 0
-    lower = np.uint32(_LOWER_BITS)
     good = _replacements(table.kinds, table.triple, table.pair, valid)
     rows = np.zeros((GROUPS, ROW_WORDS), dtype=np.uint64)
     ranks = np.zeros((GROUPS, ROW_WORDS), dtype=np.int32)
     totals = np.zeros(2, dtype=np.int64)
-    _count_entries(table.masks, lower, table.kinds, table.triple, table.pair, valid, good, rows, ranks, totals)
+    _count_entries(table.masks, LOWER_BITS, table.kinds, table.triple, table.pair, valid, good, rows, ranks, totals)
     starts = np.empty(int(totals[0]) + 1, dtype=np.int32)
     results = np.empty((int(totals[1]), 2), dtype=np.int16)
     _fill_entries(rows, table.kinds, table.triple, table.pair, valid, good, starts, results)
@@ -274,22 +227,97 @@ def move_table(rules: RuleSet) -> MoveTable:
     codes = np.zeros((GROUPS, len(valid_groups)), dtype=np.int32)
     _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes)
     numbers = valid_numbers[results]
-    sources = np.zeros((len(valid_groups), valid_rows.shape[1]), dtype=np.uint64)
-    _fill_sources(valid_groups, codes, numbers, sources)
-    makers, maker_groups, maker_partners = _fill_makers(valid_groups, codes, numbers, valid_rows.shape[1])
-    return MoveTable(
-        valid,
-        rows,
-        ranks,
-        starts,
-        results,
-        valid_groups,
-        valid_numbers,
-        valid_rows,
-        codes,
-        numbers,
-        sources,
-        makers,
-        maker_groups,
-        maker_partners,
-    )
+    return MoveTable(valid, rows, ranks, starts, results, valid_groups, valid_numbers, valid_rows, codes, numbers)
+
+
+@dataclass(frozen=True)
+class Move:
+    """One exchange between the groups at two places of a position.
+
+    Attributes:
+        groups: the two places, ascending.
+        out: for each of the two, the mask of the tiles that leave it for the other.
+        before: masks of the two groups before the exchange.
+        after: and after it.
+        names: the combinations that each of the two is afterwards.
+    """
+
+    groups: tuple[int, int]
+    out: tuple[int, int]
+    before: tuple[int, int]
+    after: tuple[int, int]
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+
+    def to_json(self) -> dict[str, Any]:
+        """The move as JSON values (interface, ``xsf solve``)."""
+        return {
+            "groups": list(self.groups),
+            "out": [list(TILES.names(mask)) for mask in self.out],
+            "before": [list(TILES.names(mask)) for mask in self.before],
+            "after": [list(TILES.names(mask)) for mask in self.after],
+            "names": [list(names) for names in self.names],
+        }
+
+
+@lru_cache(maxsize=1 << 16)
+def _tiles_exchanged(a: int, b: int, x: int, y: int) -> tuple[int, int, int, int]:
+    """How groups number a and b become x and y (or y and x): the tiles that leave a and b, and the groups after."""
+    table = group_table()
+    mask_a, mask_b = int(table.masks[a]), int(table.masks[b])
+    for size in (1, 2):
+        for out_a in combinations(TILES.kinds_of(mask_a), size):
+            for out_b in combinations(TILES.kinds_of(mask_b), size):
+                after_a = _swapped(mask_a, out_a, out_b)
+                after_b = _swapped(mask_b, out_b, out_a)
+                if after_a is not None and after_b is not None:
+                    numbers = table.number(after_a), table.number(after_b)
+                    if numbers in ((x, y), (y, x)):
+                        return TILES.mask(out_a), TILES.mask(out_b), after_a, after_b
+    raise ValueError(f"no exchange makes groups {x} and {y} of {a} and {b}")
+
+
+def _swapped(mask: int, out: tuple[int, ...], into: tuple[int, ...]) -> int | None:
+    """The group with some kinds taken out and others put in; None if the set has not so many of one."""
+    kinds = list(TILES.kinds_of(mask))
+    for kind in out:
+        kinds.remove(kind)
+    kinds.extend(into)
+    if any(kinds.count(kind) > TILES.kinds[kind].copies for kind in into):
+        return None
+    return TILES.mask(kinds)
+
+
+def move_between(position: Position, first: int, second: int, x: int, y: int, rules: RuleSet) -> Move:
+    """The move that makes groups number x and y of those at two places.
+
+    A whole pair is exchanged only where no exchange of single tiles does the same.
+
+    Raises:
+        ValueError: no exchange does.
+    """
+    table = group_table()
+    first, second = min(first, second), max(first, second)
+    before = position.groups[first], position.groups[second]
+    out_a, out_b, after_a, after_b = _tiles_exchanged(table.number(before[0]), table.number(before[1]), x, y)
+    names = group_names(after_a, rules), group_names(after_b, rules)
+    return Move((first, second), (out_a, out_b), before, (after_a, after_b), names)
+
+
+def legal_moves(position: Position, rules: RuleSet) -> list[Move]:
+    """All moves of a position, each resulting position once, by places.
+
+    Identical tiles and identical groups count as one; exchanges that change nothing are no moves (rules, "Play").
+    """
+    table = group_table()
+    moves = move_table(rules)
+    numbers = [table.number(group) for group in position.groups]
+    seen: set[tuple[int, int]] = set()
+    found = []
+    for second in range(len(numbers)):
+        for first in range(second):
+            pair = min(numbers[first], numbers[second]), max(numbers[first], numbers[second])
+            if pair not in seen:
+                seen.add(pair)
+                for x, y in moves.exchanges(*pair):
+                    found.append(move_between(position, first, second, x, y, rules))
+    return sorted(found, key=lambda move: move.groups)

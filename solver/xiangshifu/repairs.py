@@ -261,3 +261,22 @@ def repair_model(position: Position, rules: RuleSet) -> RepairModel:
         model, position.layout.tiles, table.kinds, table.masks, moves, partner_table(rules), TILE_ARRAYS
     )
     return model
+
+
+def bound_with(constrained: int, model: RepairModel, rules: RuleSet) -> int:
+    """The bound of the whole deal, or ``DEAD``, if groups not in a set (bits) could find a partner at any time."""
+    sets = model.sets.copy()
+    _fill_bounds(model.invalid, model.edges, sets, constrained, partner_table(rules), group_table().masks)
+    return int(sets[-1]["bound"])
+
+
+def valid_partners(group: int, rules: RuleSet) -> tuple[int, ...]:
+    """The masks of all valid groups that a group can exchange with so that both are valid afterwards.
+
+    Raises:
+        InputError: the mask is neither a triple nor a pair of the set.
+    """
+    table = group_table()
+    number = table.number(group)
+    partners = partner_table(rules)
+    return tuple(int(table.masks[other]) for other in partners.groups[partners.starts[number] : partners.starts[number + 1]])

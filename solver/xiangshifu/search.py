@@ -24,6 +24,7 @@ position has its best order among the ways that remain, so no position becomes u
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +33,9 @@ from numpy.typing import NDArray
 from solver.bits import lowest_bit
 from solver.jit import kernel
 from solver.xiangshifu.groups import TRIPLES
-from solver.xiangshifu.moves import MoveTable
+from solver.xiangshifu.moves import move_table
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
+from solver.xiangshifu.rules import RuleSet
 
 TRIPLE_BITS, PAIR_BITS = 11, 8
 PRIORITIES = 1024
@@ -66,11 +68,11 @@ NODE = np.dtype(
 groups remain (bits), how it was reached, its level and lower bound as far as known, and ``CLOSED`` (expanded) or
 ``EXACT`` (its level will not rise any more)."""
 
-FOUND, EXHAUSTED, FULL, PAUSED, TOO_DEEP = range(5)
+FOUND, EXHAUSTED, FULL, PAUSED = range(4)
 """Why the search kernel returned."""
 
-_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT = range(8)
-_COUNTERS = 8
+_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT, _PLAIN = range(9)
+_COUNTERS = 9
 
 
 class Tree(NamedTuple):
@@ -81,8 +83,9 @@ class Tree(NamedTuple):
         slots: int32, shape (a power of two, at least twice the capacity): open-addressing table of node numbers.
         entries: int32, shape (2 * capacity, 2): waiting nodes, and the entry below in the same stack.
         stacks: int32, shape (PRIORITIES, BOUNDS): the top entry of each stack, -1 if it is empty.
-        counters: int64, shape (8,): nodes used, first node of this search, entries used, priority and bound to
-            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority.
+        counters: int64, shape (9,): nodes used, first node of this search, entries used, priority and bound to
+            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority, and
+            whether levels are left out.
     """
 
     nodes: NDArray[np.void]
@@ -179,7 +182,7 @@ def _bound(remaining, at_once, level, sets):  # type: ignore[no-untyped-def]
         return np.int64(0)
     if level == 0 and not sets[remaining].steps & at_once:
         level = 1
-    return np.int64(sets[remaining].bound) + level
+    return min(np.int64(sets[remaining].bound) + level, BOUNDS - 1)
 
 
 @kernel
@@ -324,8 +327,8 @@ def _helpers(groups, valid_numbers, helps):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _start(groups, weight, model, moves, tree):  # type: ignore[no-untyped-def]
-    """Make the deal (its sorted groups) the first node."""
+def _start(groups, weight, plain, model, moves, tree):  # type: ignore[no-untyped-def]
+    """Make the deal (its sorted groups) the first node; ``plain``: leave levels out, so that every position is kept."""
     nodes, slots, entries, stacks, counters = tree
     remaining = model.sets.shape[0] - 1
     node = counters[_NODES]
@@ -333,6 +336,7 @@ def _start(groups, weight, model, moves, tree):  # type: ignore[no-untyped-def]
     counters[_FIRST] = node
     counters[_NODES] = node + 1
     counters[_WEIGHT] = weight
+    counters[_PLAIN] = plain
     counters[_GOAL] = node if remaining == 0 else -1
     counters[_PRIORITY] = PRIORITIES
     stacks[:] = -1
@@ -452,9 +456,9 @@ def _edge_code(a, b, invalid, edge_codes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _settle_level(node, groups, model, moves, nodes, scratch):  # type: ignore[no-untyped-def]
+def _settle_level(node, groups, model, moves, nodes, scratch, plain):  # type: ignore[no-untyped-def]
     """Raise a node's level by one if it must be; whether it is right as it was."""
-    if nodes[node].flags & EXACT or nodes[node].remaining == 0:
+    if plain or nodes[node].flags & EXACT or nodes[node].remaining == 0:
         return True
     level = np.int64(nodes[node].level)
     remaining = np.int64(nodes[node].remaining)
@@ -464,18 +468,21 @@ def _settle_level(node, groups, model, moves, nodes, scratch):  # type: ignore[n
         nodes[node].flags |= EXACT
         return True
     nodes[node].level = settled
-    nodes[node].bound = max(np.int64(nodes[node].bound), np.int64(model.sets[remaining].bound) + settled)
+    bound = min(np.int64(model.sets[remaining].bound) + settled, BOUNDS - 1)
+    nodes[node].bound = max(np.int64(nodes[node].bound), bound)
     return False
 
 
 @kernel
-def _search(count, triples, model, moves, tree, scratch, budget):  # type: ignore[no-untyped-def]
-    """Expand nodes until the search ends, the arrays are full, or ``budget`` nodes are expanded in all."""
+def _search(count, triples, model, moves, tree, scratch, most, budget):  # type: ignore[no-untyped-def]
+    """Expand nodes until the search ends, ``most`` are reached or the arrays full, or ``budget`` are expanded in all."""
     nodes, slots, entries, stacks, counters = tree
     groups = np.empty(count, np.int16)
     child = np.empty(count, np.int16)
     while counters[_GOAL] < 0:
         if counters[_NODES] + CHILDREN > nodes.shape[0] or counters[_ENTRIES] + CHILDREN > entries.shape[0]:
+            return FULL
+        if counters[_NODES] - counters[_FIRST] >= most:
             return FULL
         if counters[_EXPANDED] >= budget:
             return PAUSED
@@ -484,7 +491,7 @@ def _search(count, triples, model, moves, tree, scratch, budget):  # type: ignor
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
         bound = nodes[node].bound
-        if not _settle_level(node, groups, model, moves, nodes, scratch):
+        if not _settle_level(node, groups, model, moves, nodes, scratch, counters[_PLAIN]):
             if nodes[node].level == HOPELESS:
                 nodes[node].flags |= CLOSED
                 continue
@@ -497,11 +504,50 @@ def _search(count, triples, model, moves, tree, scratch, budget):  # type: ignor
 
 
 @kernel
-def _rehash(nodes, slots, counters):  # type: ignore[no-untyped-def]
-    """Enter all nodes of the present search into a fresh table."""
-    slots[:] = -1
+def _enter_all(nodes, slots, counters):  # type: ignore[no-untyped-def]
+    """Enter all nodes of the present search into an empty table."""
     for node in range(counters[_FIRST], counters[_NODES]):
         slots[_slot(nodes[node].high, nodes[node].low, counters[_FIRST], nodes, slots)] = node
+
+
+@kernel
+def _path(triples, count, tree):  # type: ignore[no-untyped-def]
+    """The exchanges on the way to the goal: int16, shape (moves, 4), two groups before and the two they become."""
+    nodes, goal = tree.nodes, tree.counters[_GOAL]
+    length = np.int64(nodes[goal].depth)
+    steps = np.empty((length, 4), np.int16)
+    after = np.empty(count, np.int16)
+    before = np.empty(count, np.int16)
+    node = np.int64(goal)
+    while nodes[node].parent >= 0:
+        _unpack(nodes[node].high, nodes[node].low, triples, after)
+        node = np.int64(nodes[node].parent)
+        _unpack(nodes[node].high, nodes[node].low, triples, before)
+        length -= 1
+        _difference(before, after, steps[length, :2])
+        _difference(after, before, steps[length, 2:])
+    return steps[length:]
+
+
+@kernel
+def _difference(groups, others, out):  # type: ignore[no-untyped-def]
+    """The members of one sorted multiset that the other has not."""
+    i, j, count = 0, 0, 0
+    while i < groups.shape[0]:
+        if j < others.shape[0] and others[j] < groups[i]:
+            j += 1
+        elif j < others.shape[0] and others[j] == groups[i]:
+            i += 1
+            j += 1
+        else:
+            out[count] = groups[i]
+            count += 1
+            i += 1
+
+
+FIRST_CAPACITY = 1 << 16
+NODE_BYTES = NODE.itemsize + 2 * 4 + 2 * 8
+"""Bytes a node takes in all arrays of a ``Tree``."""
 
 
 def _allocate(capacity: int) -> Tree:
@@ -514,6 +560,101 @@ def _allocate(capacity: int) -> Tree:
     )
 
 
-def _scratch(moves: MoveTable) -> Scratch:
-    made, found, fresh, partners = np.zeros((4, moves.valid_rows.shape[1]), dtype=np.uint64)
-    return Scratch(made, found, fresh, partners)
+class Outcome(IntEnum):
+    """How a search stands."""
+
+    FOUND = FOUND
+    EXHAUSTED = EXHAUSTED
+    FULL = FULL
+    PAUSED = PAUSED
+
+
+class Search:
+    """A search that can be interrupted and gone on with; its arrays are used again for the next deal.
+
+    Args:
+        rules: the rule set.
+        memory: bytes that all arrays together may take, the ones being copied while they grow included.
+        positions: how many positions may be reached, or None.
+    """
+
+    def __init__(self, rules: RuleSet, memory: int, positions: int | None = None) -> None:
+        self._moves = move_table(rules)
+        made, found, fresh, partners = np.zeros((4, self._moves.valid_rows.shape[1]), dtype=np.uint64)
+        self._scratch = Scratch(made, found, fresh, partners)
+        self._memory = memory
+        self._most = 1 << 62 if positions is None else positions
+        capacity = FIRST_CAPACITY
+        while capacity > 2 * CHILDREN and capacity * NODE_BYTES > memory:
+            capacity //= 2
+        self._tree = _allocate(capacity)
+        self._model: RepairModel | None = None
+        self._shape = (0, 0)
+
+    def start(self, model: RepairModel, triples: int, *, weight: int = 1, plain: bool = False) -> None:
+        """Begin with a deal, given its repair model and number of triples.
+
+        Args:
+            model: the repair model of the deal.
+            triples: how many of its groups are triples.
+            weight: of the bound in the priority: 1 finds shortest solutions, more finds some solution sooner.
+            plain: keep and expand every position from which some order of repairs is left, hopeless or not.
+        """
+        nodes = self._tree.nodes
+        if len(nodes) > FIRST_CAPACITY:
+            self._tree = _allocate(FIRST_CAPACITY)
+        elif self._tree.counters[_NODES] > len(nodes) // 2:
+            self._tree.slots[:] = -1
+            self._tree.counters[_NODES] = 0
+        self._model = model
+        self._shape = (len(model.dealt), triples)
+        _start(np.sort(model.dealt), weight, plain, model, self._moves, self._tree)
+
+    def run(self, budget: int) -> Outcome:
+        """Go on until the search ends, a limit is reached, or ``budget`` more positions are expanded."""
+        until = int(self._tree.counters[_EXPANDED]) + budget
+        while True:
+            status = _search(
+                *self._shape, self._model, self._moves, self._tree, self._scratch, self._most, until
+            )
+            if status != FULL or self.reached >= self._most or not self._grow():
+                return Outcome(status)
+
+    def _grow(self) -> bool:
+        """Double the arrays if memory allows."""
+        old = self._tree
+        capacity = 2 * len(old.nodes)
+        if (capacity + len(old.nodes)) * NODE_BYTES > self._memory:
+            return False
+        try:
+            new = _allocate(capacity)
+        except MemoryError:
+            return False
+        used, entries = int(old.counters[_NODES]), int(old.counters[_ENTRIES])
+        new.nodes[:used] = old.nodes[:used]
+        new.entries[:entries] = old.entries[:entries]
+        new.stacks[:] = old.stacks
+        new.counters[:] = old.counters
+        _enter_all(new.nodes, new.slots, new.counters)
+        self._tree = new
+        return True
+
+    @property
+    def reached(self) -> int:
+        """Positions reached so far, the deal included."""
+        return int(self._tree.counters[_NODES] - self._tree.counters[_FIRST])
+
+    @property
+    def expanded(self) -> int:
+        """Positions expanded so far."""
+        return int(self._tree.counters[_EXPANDED])
+
+    def out_of_positions(self) -> bool:
+        """Whether the limit of positions, rather than memory, has stopped the search."""
+        return self.reached >= self._most
+
+    def path(self) -> list[list[int]]:
+        """The exchanges that lead to the final position found: numbers of two groups, and of the two they become."""
+        count, triples = self._shape
+        steps: list[list[int]] = _path(triples, count, self._tree).tolist()
+        return steps

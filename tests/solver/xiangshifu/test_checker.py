@@ -44,77 +44,30 @@ Path = tuple[str | int, ...]
 
 # Two deals published with a public solver.
 PUBLIC_DEALS = (
-    (
-        "56-13-62 21-44-52 61-51-33 61-11-55 14-34-24 22-55-51 "
-        "31-44-54 53-63-11 46-33-64 56-32-66 22-66"
-    ),
-    (
-        "54-66-64 43-22-44 55-53-42 64-65-44 55-32-61 33-22-33 "
-        "31-65-11 66-51-52 63-21-51 62-31-11 41-61"
-    ),
+    ("56-13-62 21-44-52 61-51-33 61-11-55 14-34-24 22-55-51 31-44-54 53-63-11 46-33-64 56-32-66 22-66"),
+    ("54-66-64 43-22-44 55-53-42 64-65-44 55-32-61 33-22-33 31-65-11 66-51-52 63-21-51 62-31-11 41-61"),
 )
 # Losses, each with an argument that holds for it.
-CLOSED_DEAL = (
-    "45-46-56 14-15-25 24-55-66 13-16-16 22-34-36 22-35-66 "
-    "15-26-33 12-44-56 11-23-44 11-33-46 13-55"
-)
-SMALL_LOSS = (
-    "12-33-66 25-33-44 11-22-55 13-15-44 16-36-56 11-24-66 "
-    "15-16-22 34-45-46 14-55-56 23-26-46 13-35"
-)
-EXHAUSTED_DEAL = (
-    "15-22-66 15-16-66 23-46-55 11-24-33 16-33-46 36-45-56 "
-    "13-26-55 22-25-35 11-12-44 34-44-56 13-14"
-)
+CLOSED_DEAL = "45-46-56 14-15-25 24-55-66 13-16-16 22-34-36 22-35-66 15-26-33 12-44-56 11-23-44 11-33-46 13-55"
+SMALL_LOSS = "12-33-66 25-33-44 11-22-55 13-15-44 16-36-56 11-24-66 15-16-22 34-45-46 14-55-56 23-26-46 13-35"
+EXHAUSTED_DEAL = "15-22-66 15-16-66 23-46-55 11-24-33 16-33-46 36-45-56 13-26-55 22-25-35 11-12-44 34-44-56 13-14"
 # Group 4 could only be saved by an invalid partner; groups 8 and 10 wait for each other; group 3,
 # the triple 15-25-33, is dead.
-CONDITIONAL_DEAL = (
-    "11-14-66 25-44-46 22-23-55 12-45-46 24-34-36 11-16-66 "
-    "13-44-56 26-33-35 13-16-55 15-15-56 22-33"
-)
-FROZEN_DEAL = (
-    "22-25-46 16-33-35 13-44-66 15-45-55 12-15-16 11-44-56 "
-    "26-46-66 11-24-36 13-23-34 22-55-56 14-33"
-)
-DEAD_DEAL = (
-    "33-34-46 36-56-66 11-13-22 15-25-33 26-44-56 23-24-55 "
-    "11-15-46 16-16-35 14-44-45 22-55-66 12-13"
-)
-EIGHT_DEAD_DEAL = (
-    "33-34-46 36-56-66 11-13-22 15-25-33 26-44-56 23-24-55 "
-    "11-15-46 16-16-35 44-45 14-55 22-66 12-13"
-)
+CONDITIONAL_DEAL = "11-14-66 25-44-46 22-23-55 12-45-46 24-34-36 11-16-66 13-44-56 26-33-35 13-16-55 15-15-56 22-33"
+FROZEN_DEAL = "22-25-46 16-33-35 13-44-66 15-45-55 12-15-16 11-44-56 26-46-66 11-24-36 13-23-34 22-55-56 14-33"
+DEAD_DEAL = "33-34-46 36-56-66 11-13-22 15-25-33 26-44-56 23-24-55 11-15-46 16-16-35 14-44-45 22-55-66 12-13"
+EIGHT_DEAD_DEAL = "33-34-46 36-56-66 11-13-22 15-25-33 26-44-56 23-24-55 11-15-46 16-16-35 44-45 14-55 22-66 12-13"
 # Groups 4 and 10 can repair each other, and nothing else ever can.
-MUTUAL_DEAL = (
-    "26-33-44 16-24-56 22-33-66 45-55-55 13-34-36 14-23-56 "
-    "16-25-46 11-11-15 22-46-66 12-15-44 13-35"
-)
+MUTUAL_DEAL = "26-33-44 16-24-56 22-33-66 45-55-55 13-34-36 14-23-56 16-25-46 11-11-15 22-46-66 12-15-44 13-35"
 # No valid partner can repair group 9, but group 4, which is invalid too, can.
-ONLY_INVALID_DEAL = (
-    "26-36-46 15-24-55 23-44-55 11-25-56 33-44-66 13-22-46 "
-    "15-16-33 16-35-45 12-22-56 13-14-34 11-66"
-)
+ONLY_INVALID_DEAL = "26-36-46 15-24-55 23-44-55 11-25-56 33-44-66 13-22-46 15-16-33 16-35-45 12-22-56 13-14-34 11-66"
 # Groups 0 and 1 can each be repaired together with group 2, and with nothing else: one is too many.
-RIVALS_DEAL = (
-    "11-25-33 23-35-44 22-22-46 15-46-56 24-56-66 11-33-36 "
-    "12-16-66 15-26-34 44-45-55 13-13-16 14-55"
-)
+RIVALS_DEAL = "11-25-33 23-35-44 22-22-46 15-46-56 24-56-66 11-33-36 12-16-66 15-26-34 44-45-55 13-13-16 14-55"
 # Won in as many moves as the lower bound says, and in one more.
-TIGHT_DEAL = (
-    "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 "
-    "15-33-55 13-22-34 11-12-33 13-23-66 36-66"
-)
-LOOSE_DEAL = (
-    "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 "
-    "12-45-66 22-25-33 11-14-44 13-16-22 35-56"
-)
-SHANGHAI_DEAL = (
-    "15-35-55 22-25-36 22-44-56 33-44-56 14-16-26 11-66-66 11-34-55 12-13-45 23-33-46 13-15-16"
-)
-EIGHT_DEAL = (
-    "14-16-35 24-36-55 15-22-44 25-34-56 44-46-56 15-22-33 "
-    "11-33-66 11-46-55 12-13 23-66 13-45 16-26"
-)
+TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
+LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
+SHANGHAI_DEAL = "15-35-55 22-25-36 22-44-56 33-44-56 14-16-26 11-66-66 11-34-55 12-13-45 23-33-46 13-15-16"
+EIGHT_DEAL = "14-16-35 24-36-55 15-22-44 25-34-56 44-46-56 15-22-33 11-33-66 11-46-55 12-13 23-66 13-45 16-26"
 
 CLASSIC: Result = {
     "id": "classic",
@@ -138,12 +91,7 @@ MIXED: Result = {
         "mixed-dragon": [2, 3, 3, 4, 4, 5],
     },
 }
-THIRTEEN_MULTIPLE: Result = {
-    **CLASSIC,
-    "id": "thirteen+multiple",
-    "fourteen_threshold": 13,
-    "multiples_of": [3, 4],
-}
+THIRTEEN_MULTIPLE: Result = {**CLASSIC, "id": "thirteen+multiple", "fourteen_threshold": 13, "multiples_of": [3, 4]}
 
 
 # --- Genuine results, made by a small plain solver ------------------------------------------------
@@ -153,14 +101,10 @@ def outs(first: Group, second: Group) -> Iterator[tuple[Group, Group]]:
     """Yield every choice of tiles that may change places between two groups, legal or not."""
     yield from {((one,), (other,)) for one in first for other in second}
     if {len(first), len(second)} == {2, 3}:
-        yield from {
-            (one, other) for one in combinations(first, 2) for other in combinations(second, 2)
-        }
+        yield from {(one, other) for one in combinations(first, 2) for other in combinations(second, 2)}
 
 
-def legal_lays(
-    table: Table, first: Group, second: Group
-) -> Iterator[tuple[tuple[Group, Group], ...]]:
+def legal_lays(table: Table, first: Group, second: Group) -> Iterator[tuple[tuple[Group, Group], ...]]:
     """Yield (what leaves, what results) of every legal move between two groups, by trying."""
     for out in outs(first, second):
         try:
@@ -169,9 +113,7 @@ def legal_lays(
             continue
 
 
-def moves_from(
-    groups: tuple[Group, ...], table: Table
-) -> Iterator[tuple[Result, tuple[Group, ...]]]:
+def moves_from(groups: tuple[Group, ...], table: Table) -> Iterator[tuple[Result, tuple[Group, ...]]]:
     """Yield every move as a result describes it, and the groups after it."""
     for one, other in combinations(range(len(groups)), 2):
         if not table.can_exchange(groups[one], groups[other]):
@@ -208,9 +150,7 @@ def shortest_solution(dealt: Dealt) -> list[Result]:
             left = frozenset(p for p in invalid if following[p] == groups[p])
             bound = order.fewest_steps(left) - minus_moves + 1
             if bound < math.inf:
-                heapq.heappush(
-                    heap, (bound, minus_moves - 1, next(ticket), following, [*moves, move])
-                )
+                heapq.heappush(heap, (bound, minus_moves - 1, next(ticket), following, [*moves, move]))
     raise AssertionError("the deal is not winnable")
 
 
@@ -257,11 +197,7 @@ def loss(deal: str, proof: Result, record: Result = CLASSIC, layout: str = "ten"
 
 def closure_proof(deal: str, groups: list[int]) -> Result:
     collected = checker.relaxed_closure(read(deal), frozenset(groups))
-    return {
-        "kind": "relaxed-closure",
-        "groups": groups,
-        "closure": [group_text(group) for group in sorted(collected)],
-    }
+    return {"kind": "relaxed-closure", "groups": groups, "closure": [group_text(group) for group in sorted(collected)]}
 
 
 @cache
@@ -342,12 +278,7 @@ def test_a_deal_is_read_in_any_orientation() -> None:
 
 @pytest.mark.parametrize(
     ("remedies", "triples", "with_copies"),
-    [
-        ((), 195, 674),
-        (("thirteen",), 248, 872),
-        (("mixed-dragon",), 198, 675),
-        (("multiple",), 234, 811),
-    ],
+    [((), 195, 674), (("thirteen",), 248, 872), (("mixed-dragon",), 198, 675), (("multiple",), 234, 811)],
 )
 def test_numbers_of_valid_groups(remedies: tuple[str, ...], triples: int, with_copies: int) -> None:
     table = table_for(preset(remedies))
@@ -437,10 +368,7 @@ def test_examples_of_combinations(rules: str, group: str, names: list[str]) -> N
 
 @pytest.mark.parametrize(
     ("remedies", "dead"),
-    [
-        ((), ["14-24-33", "14-24-45", "15-25-33", "15-25-44", "23-24-34"]),
-        (("thirteen",), ["14-24-33"]),
-    ],
+    [((), ["14-24-33", "14-24-45", "15-25-33", "15-25-44", "23-24-34"]), (("thirteen",), ["14-24-33"])],
 )
 def test_dead_groups(remedies: tuple[str, ...], dead: list[str]) -> None:
     table = table_for(preset(remedies))
@@ -505,9 +433,7 @@ def test_illegal_exchanges(first: str, second: str, out: str, why: str) -> None:
         ("13-26-45", "11-16-66", "45 66", ("13-26-66", "11-16-45")),
     ],
 )
-def test_exchanges_need_both_groups_valid(
-    first: str, second: str, out: str, after: tuple[str, str]
-) -> None:
+def test_exchanges_need_both_groups_valid(first: str, second: str, out: str, after: tuple[str, str]) -> None:
     table = table_for(preset())
     assert not all(table.valid(parse_group(group)) for group in after)
     one, other = (make_group([word]) for word in out.split())
@@ -636,9 +562,7 @@ def swap_moves(result: Result) -> None:
     moves = result["moves"]
     # Two moves on the same group cannot change places.
     one, other = next(
-        (i, j)
-        for i, j in combinations(range(len(moves)), 2)
-        if set(moves[i]["groups"]) & set(moves[j]["groups"])
+        (i, j) for i, j in combinations(range(len(moves)), 2) if set(moves[i]["groups"]) & set(moves[j]["groups"])
     )
     moves[one], moves[other] = moves[other], moves[one]
 
@@ -710,11 +634,7 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("reason unknown", "undecided", put("reason", "patience")),
     ("reason missing", "undecided", put("reason", None)),
     ("undecided with a proof", "undecided", put("proof", {"kind": "moves"})),
-    (
-        "undecided but known to be lost",
-        "undecided",
-        lambda r: r.update(deal=genuine()["frozen"]["deal"]),
-    ),
+    ("undecided but known to be lost", "undecided", lambda r: r.update(deal=genuine()["frozen"]["deal"])),
     ("length raised", "tight", add("length", 1)),
     ("length a fraction", "tight", lambda r: r.update(length=float(r["length"]))),
     ("optimal denied at the lower bound", "tight", put("optimal", False)),
@@ -723,11 +643,7 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("first move removed", "tight", lambda r: r["moves"].pop(0)),
     ("last move removed, length adapted", "tight", drop_last_move),
     ("moves swapped", "tight", swap_moves),
-    (
-        "move laid twice",
-        "tight",
-        lambda r: (r["moves"].append(r["moves"][-1]), add("length", 1)(r)),
-    ),
+    ("move laid twice", "tight", lambda r: (r["moves"].append(r["moves"][-1]), add("length", 1)(r))),
     ("moves null", "tight", put("moves", None)),
     ("a move is null", "tight", put("moves", 0, None)),
     ("wrong names", "tight", put("moves", 0, "names", 0, ["dragon", "five-sons"])),
@@ -750,16 +666,8 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("rules with an unknown combination", "tight", put("rules", "combinations", 0, "luck")),
     ("rules without a combination", "tight", lambda r: r["rules"]["combinations"].pop()),
     ("rules with another pattern", "tight", put("rules", "patterns", "luck", [1, 1, 1, 2, 2, 2])),
-    (
-        "rules with a pattern of five ends",
-        "tight",
-        put("rules", "patterns", "dragon", [1, 2, 3, 4, 5]),
-    ),
-    (
-        "rules with a pattern named like a pair",
-        "tight",
-        put("rules", "patterns", {"civilian": [1] * 6}),
-    ),
+    ("rules with a pattern of five ends", "tight", put("rules", "patterns", "dragon", [1, 2, 3, 4, 5])),
+    ("rules with a pattern named like a pair", "tight", put("rules", "patterns", {"civilian": [1] * 6})),
     ("rules with an unknown field", "tight", put("rules", "wild", ["11"])),
     ("rules with multiples", "tight", put("rules", "multiples_of", [3, 4])),
     ("rules with multiples of nothing", "tight", put("rules", "multiples_of", [0])),
@@ -767,11 +675,7 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("rules without id", "tight", without("rules", "id")),
     ("rules id in another order", "combined", put("rules", "id", "multiple+thirteen")),
     ("rules of another game", "combined", put("rules", CLASSIC)),
-    (
-        "solution under rules that do not allow it",
-        "mixed",
-        put("rules", {**CLASSIC, "combinations": [], "id": "x"}),
-    ),
+    ("solution under rules that do not allow it", "mixed", put("rules", {**CLASSIC, "combinations": [], "id": "x"})),
     ("unknown kind", "frozen", put("proof", "kind", "intuition")),
     ("kind missing", "frozen", without("proof", "kind")),
     ("kind of a win for a loss", "frozen", put("proof", {"kind": "moves"})),
@@ -782,16 +686,8 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("dead group valid as dealt", "dead", put("proof", "group", 9)),
     ("dead group a list", "dead", put("proof", "group", [3])),
     ("dead group true", "dead", put("proof", "group", True)),
-    (
-        "conditionally dead group claimed dead",
-        "conditional",
-        put("proof", {"kind": "dead-group", "group": 4}),
-    ),
-    (
-        "dead group claimed in a winnable deal",
-        "tight",
-        loss_claim({"kind": "dead-group", "group": 0}),
-    ),
+    ("conditionally dead group claimed dead", "conditional", put("proof", {"kind": "dead-group", "group": 4})),
+    ("dead group claimed in a winnable deal", "tight", loss_claim({"kind": "dead-group", "group": 0})),
     ("frozen set too small", "frozen", put("proof", "groups", [8])),
     ("frozen set too large", "frozen", put("proof", "groups", [0, 8, 10])),
     ("frozen set off", "frozen", put("proof", "groups", [8, 9])),
@@ -799,26 +695,10 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("frozen set with a place twice", "frozen", put("proof", "groups", [8, 10, 10])),
     ("frozen set with a text", "frozen", put("proof", "groups", ["8", 10])),
     ("frozen set with a negative place", "frozen", put("proof", "groups", [-3, 10])),
-    (
-        "frozen set claimed in a winnable deal",
-        "tight",
-        loss_claim({"kind": "frozen-set", "groups": [0, 1]}),
-    ),
-    (
-        "frozen set with an edge inside",
-        "mutual",
-        loss_claim({"kind": "frozen-set", "groups": [4, 10]}),
-    ),
-    (
-        "frozen set with an edge outwards",
-        "mutual",
-        loss_claim({"kind": "frozen-set", "groups": [4]}),
-    ),
-    (
-        "repair order with an edge",
-        "mutual",
-        loss_claim({"kind": "repair-order", "groups": [4, 10]}),
-    ),
+    ("frozen set claimed in a winnable deal", "tight", loss_claim({"kind": "frozen-set", "groups": [0, 1]})),
+    ("frozen set with an edge inside", "mutual", loss_claim({"kind": "frozen-set", "groups": [4, 10]})),
+    ("frozen set with an edge outwards", "mutual", loss_claim({"kind": "frozen-set", "groups": [4]})),
+    ("repair order with an edge", "mutual", loss_claim({"kind": "repair-order", "groups": [4, 10]})),
     ("closure with an edge", "mutual", loss_claim(closure_proof(MUTUAL_DEAL, [4, 10]))),
     ("dead group with an edge", "mutual", loss_claim({"kind": "dead-group", "group": 4})),
     ("unknown field in a dead group", "dead", put("proof", "note", None)),
@@ -831,37 +711,21 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("rivals claimed frozen", "rivals", put("proof", "kind", "frozen-set")),
     ("one rival alone", "rivals", put("proof", "groups", [0])),
     ("repair order empty", "order", put("proof", "groups", [])),
-    (
-        "repair order in a winnable deal",
-        "tight",
-        loss_claim({"kind": "repair-order", "groups": [0, 1]}),
-    ),
+    ("repair order in a winnable deal", "tight", loss_claim({"kind": "repair-order", "groups": [0, 1]})),
     ("closure lacks a group", "closure", lambda r: r["proof"]["closure"].pop()),
     ("closure has one more", "closure", lambda r: r["proof"]["closure"].append("23-24-34")),
-    (
-        "closure has one twice",
-        "closure",
-        lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0]),
-    ),
+    ("closure has one twice", "closure", lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0])),
     ("closure of no groups", "closure", put("proof", "closure", [])),
     ("closure of odd groups", "closure", put("proof", "closure", 0, "1-2-3")),
     ("closure around another group", "closure", put("proof", "groups", [0])),
-    (
-        "closure true but not closed",
-        "closure",
-        lambda r: r.update(proof=closure_proof(CLOSED_DEAL, [0])),
-    ),
+    ("closure true but not closed", "closure", lambda r: r.update(proof=closure_proof(CLOSED_DEAL, [0]))),
     ("fewer positions", "exhaustion", put("proof", "positions", 26)),
     ("more positions", "exhaustion", put("proof", "positions", 28)),
     ("no positions", "exhaustion", put("proof", "positions", 0)),
     ("negative positions", "exhaustion", put("proof", "positions", -1)),
     ("positions a text", "exhaustion", put("proof", "positions", "27")),
     ("never live but one position", "never-live", put("proof", "positions", 1)),
-    (
-        "exhaustion of a winnable deal",
-        "tight",
-        loss_claim({"kind": "exhaustion", "positions": 4999}),
-    ),
+    ("exhaustion of a winnable deal", "tight", loss_claim({"kind": "exhaustion", "positions": 4999})),
     ("exhaustion of a final deal", "final", loss_claim({"kind": "exhaustion", "positions": 1})),
     ("expanded negative", "tight", put("expanded", -1)),
     ("expanded null", "frozen", put("expanded", None)),

@@ -1,0 +1,343 @@
+"""Slow, obvious twins of every kernel, to be checked against the rules by eye.
+
+Nothing here knows the library. A tile is its text, the smaller pip first ("13"); a group is a sorted tuple of
+tiles; a position is a sequence of groups, and as a member of a set a sorted tuple of groups. A rule record is the
+dict of its JSON.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, combinations_with_replacement
+from typing import Any
+
+Group = tuple[str, ...]
+Groups = tuple[Group, ...]
+Record = Mapping[str, Any]
+
+CIVILIAN = ("66", "11", "44", "13", "55", "33", "22", "56", "46", "16", "15")
+MILITARY = ("36", "45", "26", "35", "25", "34", "14", "23", "24", "12")
+SET = Counter(2 * CIVILIAN + MILITARY)
+"""The 32 tiles."""
+
+NEVER = 255
+"""The repair bound where no order of repairs exists."""
+
+
+def group(text: str) -> Group:
+    """A group written like ``62-13-56``, tiles and pips in any order."""
+    return make_group("".join(sorted(tile)) for tile in text.split("-"))
+
+
+def make_group(tiles: Iterable[str]) -> Group:
+    """The group of these tiles."""
+    return tuple(sorted(tiles))
+
+
+def tiles_of(groups: Iterable[Group]) -> Counter[str]:
+    """All tiles of some groups."""
+    return Counter(tile for one in groups for tile in one)
+
+
+# Names
+
+
+def triple_names(tiles: Sequence[str], record: Record) -> frozenset[str]:
+    """All combinations that three tiles are (rules, "Triples")."""
+    ends = [int(pip) for tile in tiles for pip in tile]
+    count = Counter(ends)
+    threshold = record["fourteen_threshold"]
+    found = set()
+    for pip in range(1, 7):
+        others = [end for end in ends if end != pip]
+        if count[pip] == 3 and sum(others) == 5:
+            found.add("five-points")
+        if count[pip] == 3 and sum(others) >= threshold:
+            found.add("full-fourteen")
+        if count[pip] == 3 and len(set(others)) == 1:
+            found.add("split")
+        if count[pip] == 4 and sum(others) == pip:
+            found.add("coincidence")
+        if count[pip] == 5:
+            found.add("five-sons")
+    found &= set(record["combinations"])
+    for pip in record["multiples_of"]:
+        if count[pip] == 3 and sum(end for end in ends if end != pip) % pip == 0:
+            found.add("multiple")
+    for name, pattern in record["patterns"].items():
+        if sorted(ends) == sorted(pattern):
+            found.add(name)
+    return frozenset(found)
+
+
+def pair_names(tiles: Sequence[str]) -> frozenset[str]:
+    """What kind of valid pair two tiles are (rules, "Pairs")."""
+    first, second = sorted(tiles)
+    if first == second and first in CIVILIAN:
+        return frozenset({"civilian"})
+    if first in MILITARY and second in MILITARY:
+        if (first, second) == ("12", "24"):
+            return frozenset({"supreme"})
+        if int(first[0]) + int(first[1]) == int(second[0]) + int(second[1]):
+            return frozenset({"military"})
+    return frozenset()
+
+
+def all_groups(size: int) -> set[Group]:
+    """Every group of two or three tiles that the set can form."""
+    return {make_group(tiles) for tiles in combinations_with_replacement(SET, size) if not Counter(tiles) - SET}
+
+
+def ways(one: Group) -> int:
+    """How many sets of actual tiles are this group, counted by taking them out of the 32 one by one."""
+    copies = [(tile, copy) for tile in set(one) for copy in range(SET[tile])]
+    return sum(1 for chosen in combinations(copies, len(one)) if make_group(tile for tile, _ in chosen) == one)
+
+
+# Moves
+
+
+class Game:
+    """One rule record, and what has been worked out under it, to work it out only once."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self._names: dict[Group, frozenset[str]] = {}
+        self._exchanges: dict[tuple[Group, Group], frozenset[Groups]] = {}
+        self._partners: dict[Group, list[Group]] = {}
+        self.valid_groups = sorted(one for size in (2, 3) for one in all_groups(size) if self.valid(one))
+
+    def names(self, one: Group) -> frozenset[str]:
+        """All names of a group."""
+        if one not in self._names:
+            self._names[one] = pair_names(one) if len(one) == 2 else triple_names(one, self.record)
+        return self._names[one]
+
+    def valid(self, one: Group) -> bool:
+        """Whether a group is valid."""
+        return bool(self.names(one))
+
+    def exchanges(self, a: Group, b: Group) -> frozenset[Groups]:
+        """What two groups can become by one exchange that leaves both valid; each result is sorted."""
+        if (a, b) not in self._exchanges:
+            self._exchanges[a, b] = frozenset(
+                (min(x, y), max(x, y))
+                for x, y in all_exchanges(a, b)
+                if self.valid(x) and self.valid(y) and {x, y} != {a, b}
+            )
+        return self._exchanges[a, b]
+
+    def moves(self, position: Sequence[Group]) -> set[Groups]:
+        """All positions one move away."""
+        return {
+            tuple(sorted((*left, *result)))
+            for i, j in combinations(range(len(position)), 2)
+            for left in [[one for place, one in enumerate(position) if place not in (i, j)]]
+            for result in self.exchanges(position[i], position[j])
+        }
+
+    def perft(self, deal: Sequence[Group], depth: int) -> list[int]:
+        """How many distinct positions are exactly 1, 2, ... ``depth`` moves from the deal."""
+        level = {tuple(sorted(deal))}
+        seen = set(level)
+        sizes = []
+        for _ in range(depth):
+            level = {after for position in level for after in self.moves(position)} - seen
+            seen |= level
+            sizes.append(len(level))
+        return sizes
+
+    # Repairs
+
+    def partners(self, one: Group) -> list[Group]:
+        """All valid groups that could exchange with a group, if the tiles for both are there."""
+        if one not in self._partners:
+            self._partners[one] = [
+                other for other in self.valid_groups if not tiles_of([one, other]) - SET and self.exchanges(one, other)
+            ]
+        return self._partners[one]
+
+    def has_partner(self, one: Group, stock: Counter[str]) -> bool:
+        """Whether a valid group made of the stock can exchange with a group."""
+        return any(not Counter(other) - stock for other in self.partners(one))
+
+    def repair_bound(self, invalid: Sequence[Group], tiles: Counter[str]) -> int:
+        """The fewest repairs that leave none of these dealt invalid groups, ``NEVER`` if no order does.
+
+        A group is repaired alone with a valid partner made of tiles that none of the remaining holds, or together
+        with another that remains, if the two can exchange as dealt.
+        """
+        return self._bound(tuple(sorted(invalid)), tiles, {})
+
+    def _bound(self, remaining: Groups, tiles: Counter[str], known: dict[Groups, int]) -> int:
+        if not remaining:
+            return 0
+        if remaining not in known:
+            stock = tiles - tiles_of(remaining)
+            after = [without(remaining, place) for place, one in enumerate(remaining) if self.has_partner(one, stock)]
+            after += [
+                without(remaining, i, j)
+                for i, j in combinations(range(len(remaining)), 2)
+                if self.exchanges(remaining[i], remaining[j])
+            ]
+            known[remaining] = min((1 + self._bound(rest, tiles, known) for rest in after), default=NEVER)
+            known[remaining] = min(known[remaining], NEVER)
+        return known[remaining]
+
+    def largest_frozen_set(self, deal: Sequence[Group]) -> set[int]:
+        """The largest set of places of invalid groups none of which can be the first of them to be repaired.
+
+        Its partner would be another dealt invalid group, or a valid group made of tiles outside the set.
+        """
+        invalid = [place for place, one in enumerate(deal) if not self.valid(one)]
+        for size in range(len(invalid), 0, -1):
+            for frozen in combinations(invalid, size):
+                stock = tiles_of(deal) - tiles_of(deal[place] for place in frozen)
+                if not any(
+                    self.has_partner(deal[place], stock)
+                    or any(self.exchanges(deal[place], deal[other]) for other in invalid if other != place)
+                    for place in frozen
+                ):
+                    return set(frozen)
+        return set()
+
+    # Closures
+
+    def relaxed_closure(self, deal: Sequence[Group], frozen: Collection[int]) -> set[Group]:
+        """All groups that could appear while the groups at the frozen places stay.
+
+        The other dealt groups, and both results of every exchange between two collected groups (the same group
+        twice is two groups) that fit together on the tiles outside the frozen ones.
+        """
+        stock = tiles_of(deal) - tiles_of(deal[place] for place in frozen)
+        collected = {one for place, one in enumerate(deal) if place not in frozen}
+        fresh = set(collected)
+        while fresh:
+            made = {
+                new
+                for a in fresh
+                for b in collected
+                if not tiles_of([a, b]) - stock
+                for result in self.exchanges(a, b)
+                for new in result
+            }
+            fresh = made - collected
+            collected |= fresh
+        return collected
+
+    def pair_closure(self, deal: Sequence[Group], frozen: Collection[int]) -> tuple[set[Group], set[Groups]]:
+        """All groups that could appear beside the frozen ones, and which two of them beside each other.
+
+        Any two of the other dealt groups stand beside each other. If a and b do and can become x and y, then x and
+        y do; and so do x and c, and y and c, for every c beside a and beside b if a, b and c fit together on the
+        tiles outside the frozen groups.
+        """
+        stock = tiles_of(deal) - tiles_of(deal[place] for place in frozen)
+        others = [one for place, one in enumerate(deal) if place not in frozen]
+        beside: dict[Group, set[Group]] = {one: set() for one in others}
+        for a, b in combinations(others, 2):
+            beside[a].add(b)
+            beside[b].add(a)
+        size = -1
+        while size < sum(map(len, beside.values())):
+            size = sum(map(len, beside.values()))
+            pairs = [(one, other) for one in beside for other in beside[one] if one <= other]
+            for a, b in pairs:
+                for x, y in self.exchanges(a, b):
+                    thirds = {c for c in beside[a] & beside[b] if not tiles_of([a, b, c]) - stock}
+                    for one, met in ((x, {y, *thirds}), (y, {x, *thirds})):
+                        beside.setdefault(one, set()).update(met)
+                        for other in met:
+                            beside.setdefault(other, set()).add(one)
+        return set(beside), {(one, other) for one in beside for other in beside[one] if one <= other}
+
+    def thawed(self, deal: Sequence[Group], frozen: Collection[int], collected: Collection[Group]) -> set[int]:
+        """The frozen places whose group can exchange with a collected group or with another frozen one."""
+        return {
+            place
+            for place in frozen
+            if any(self.exchanges(deal[place], other) for other in collected)
+            or any(self.exchanges(deal[place], deal[other]) for other in frozen if other != place)
+        }
+
+    def freeze(self, deal: Sequence[Group], pairs: bool = False) -> set[int]:
+        """The largest set of places that a closure leaves frozen, found by letting go of those that thaw."""
+        frozen = {place for place, one in enumerate(deal) if not self.valid(one)}
+        while frozen:
+            collected = self.pair_closure(deal, frozen)[0] if pairs else self.relaxed_closure(deal, frozen)
+            gone = self.thawed(deal, frozen, collected)
+            if not gone:
+                break
+            frozen -= gone
+        return frozen
+
+
+def all_exchanges(a: Group, b: Group) -> Iterator[Groups]:
+    """Every exchange between two groups, valid or not: one tile for one, or a whole pair for two of a triple."""
+    for i, one in enumerate(a):
+        for j, other in enumerate(b):
+            yield make_group((*without(a, i), other)), make_group((*without(b, j), one))
+    for triple, pair in ((a, b), (b, a)):
+        if len(triple) == 3 and len(pair) == 2:
+            for kept, tile in enumerate(triple):
+                yield make_group((tile, *pair)), make_group(without(triple, kept))
+
+
+def without(items: tuple[Any, ...], *places: int) -> tuple[Any, ...]:
+    """A tuple without the items at some places."""
+    return tuple(item for place, item in enumerate(items) if place not in places)
+
+
+# Shuffling
+
+WORD = 2**64
+
+
+def philox(key: int, counter: int) -> list[int]:
+    """One block of four words of Philox4x64-10 (Salmon et al. 2011, section 3.3)."""
+    c0, c1, c2, c3 = (counter >> shift & WORD - 1 for shift in (0, 64, 128, 192))
+    k0, k1 = key % WORD, key >> 64
+    for _ in range(10):
+        high0, low0 = divmod(0xD2E7470EE14C6C93 * c0, WORD)
+        high1, low1 = divmod(0xCA5A826395121157 * c2, WORD)
+        c0, c1, c2, c3 = high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0
+        k0 = (k0 + 0x9E3779B97F4A7C15) % WORD
+        k1 = (k1 + 0xBB67AE8584CAA73B) % WORD
+    return [c0, c1, c2, c3]
+
+
+def words(seed: int, index: int, stream: int) -> Iterator[int]:
+    """The words of one shuffle: blocks 1, 2, ... of the counter's lowest word."""
+    block = index * 2**64 + stream * 2**192
+    while True:
+        block += 1
+        yield from philox(seed, block)
+
+
+def shuffle(size: int, source: Iterator[int]) -> list[int]:
+    """Fisher-Yates with words from a source; those that would favour low places are skipped."""
+    order = list(range(size))
+    for place in range(size - 1, 0, -1):
+        choices = place + 1
+        word = next(word for word in source if word < WORD - WORD % choices)
+        order[place], order[word % choices] = order[word % choices], order[place]
+    return order
+
+
+LAYOUTS: dict[str, tuple[int, int, int]] = {"ten": (0, 10, 1), "shanghai": (1, 10, 0), "eight": (2, 8, 4)}
+"""For each layout its stream, its triples and its pairs."""
+
+
+def deal(seed: int, index: int, layout: str) -> list[Group]:
+    """One random deal, triples before pairs."""
+    stream, triples, pairs = LAYOUTS[layout]
+    tiles = [tile for tile in CIVILIAN for _ in range(2)] + list(MILITARY)
+    if layout == "shanghai":
+        tiles.remove("24")
+        tiles.remove("46")
+    shuffled = [tiles[place] for place in shuffle(len(tiles), words(seed, index, stream))]
+    cut = 3 * triples
+    return [make_group(shuffled[start : start + 3]) for start in range(0, cut, 3)] + [
+        make_group(shuffled[start : start + 2]) for start in range(cut, cut + 2 * pairs, 2)
+    ]
