@@ -51,11 +51,14 @@ class Deck:
     shifts: tuple[int, ...] = field(init=False)
     words: int = field(init=False)
     full: int = field(init=False)
+    _bits: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    _kind_of_bit: dict[int, int] = field(init=False, repr=False, compare=False)
     _spellings: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         shifts = _lay_out(self.kinds)
-        full = sum(((1 << kind.copies) - 1) << shift for kind, shift in zip(self.kinds, shifts, strict=True))
+        bits = tuple(((1 << kind.copies) - 1) << shift for kind, shift in zip(self.kinds, shifts, strict=True))
+        full = sum(bits)
         spellings: dict[str, int] = {}
         for index, kind in enumerate(self.kinds):
             for spelling in (kind.name, *kind.aliases):
@@ -65,6 +68,16 @@ class Deck:
         object.__setattr__(self, "shifts", shifts)
         object.__setattr__(self, "words", 1 if full <= WORD_MASK else 2)
         object.__setattr__(self, "full", full)
+        object.__setattr__(self, "_bits", bits)
+        object.__setattr__(
+            self,
+            "_kind_of_bit",
+            {
+                1 << (shift + copy): index
+                for index, (kind, shift) in enumerate(zip(self.kinds, shifts, strict=True))
+                for copy in range(kind.copies)
+            },
+        )
         object.__setattr__(self, "_spellings", spellings)
 
     @property
@@ -85,10 +98,16 @@ class Deck:
         Raises:
             InputError: a kind is named more often than it has copies.
         """
-        counts = [0] * len(self.kinds)
+        mask = 0
         for index in kinds:
-            counts[index] += 1
-        return self.mask_of_counts(counts)
+            bit = 1 << self.shifts[index]
+            while mask & bit:
+                bit <<= 1
+            if not bit & self._bits[index]:
+                kind = self.kinds[index]
+                raise InputError(f"more than {kind.copies} of {kind.name}; the deck has no more")
+            mask |= bit
+        return mask
 
     def mask_of_counts(self, counts: Sequence[int]) -> int:
         """The canonical mask of so many copies of each kind; raises InputError past a kind's copies."""
@@ -101,18 +120,20 @@ class Deck:
 
     def counts(self, mask: int) -> tuple[int, ...]:
         """How many copies of each kind a mask holds."""
-        return tuple(
-            ((mask >> shift) & ((1 << kind.copies) - 1)).bit_count()
-            for kind, shift in zip(self.kinds, self.shifts, strict=True)
-        )
+        return tuple((mask & bits).bit_count() for bits in self._bits)
 
     def kinds_of(self, mask: int) -> tuple[int, ...]:
         """The kind indices of a mask's copies, ascending, a kind as often as it is held."""
-        return tuple(index for index, count in enumerate(self.counts(mask)) for _ in range(count))
+        kinds = []
+        while mask:
+            bit = mask & -mask
+            kinds.append(self._kind_of_bit[bit])
+            mask ^= bit
+        return tuple(kinds)
 
     def canonical(self, mask: int) -> int:
         """The canonical mask of the multiset that any set of copies stands for."""
-        return self.mask_of_counts(self.counts(mask))
+        return self.mask(self.kinds_of(mask))
 
     def parse(self, text: str) -> int:
         """The canonical mask of names separated by blanks.

@@ -79,3 +79,9 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 def on_first_compile(callback: Callable[[], None]) -> None:
     """Call ``callback`` once, before the first kernel that has to be compiled in this process."""
     event.register("numba:compile", _Announcer(callback))
+
+
+def kernels_are_cached() -> bool:
+    """Whether kernels of these sources have been compiled before on this machine."""
+    folder = Path(config.CACHE_DIR) if config.CACHE_DIR else cache_dir() / f"jit-{_fingerprint()}"
+    return any(folder.rglob("*.nbc"))

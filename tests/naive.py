@@ -150,6 +150,10 @@ class Game:
 
     # Repairs
 
+    def invalid_places(self, deal: Sequence[Group]) -> list[int]:
+        """The places of the invalid groups."""
+        return [place for place, one in enumerate(deal) if not self.valid(one)]
+
     def partners(self, one: Group) -> list[Group]:
         """All valid groups that could exchange with a group, if the tiles for both are there."""
         if one not in self._partners:
@@ -190,7 +194,7 @@ class Game:
 
         Its partner would be another dealt invalid group, or a valid group made of tiles outside the set.
         """
-        invalid = [place for place, one in enumerate(deal) if not self.valid(one)]
+        invalid = self.invalid_places(deal)
         for size in range(len(invalid), 0, -1):
             for frozen in combinations(invalid, size):
                 stock = tiles_of(deal) - tiles_of(deal[place] for place in frozen)
@@ -261,9 +265,9 @@ class Game:
             or any(self.exchanges(deal[place], deal[other]) for other in frozen if other != place)
         }
 
-    def freeze(self, deal: Sequence[Group], pairs: bool = False) -> set[int]:
-        """The largest set of places that a closure leaves frozen, found by letting go of those that thaw."""
-        frozen = {place for place, one in enumerate(deal) if not self.valid(one)}
+    def freeze(self, deal: Sequence[Group], start: Iterable[int], pairs: bool = False) -> set[int]:
+        """The largest subset of some places that a closure leaves frozen, found by letting go of those that thaw."""
+        frozen = set(start)
         while frozen:
             collected = self.pair_closure(deal, frozen)[0] if pairs else self.relaxed_closure(deal, frozen)
             gone = self.thawed(deal, frozen, collected)

@@ -21,7 +21,7 @@ import math
 import re
 import reprlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, combinations, combinations_with_replacement, permutations
@@ -131,6 +131,23 @@ def fits(tiles: Iterable[Tile], stock: Counter[Tile]) -> bool:
     return all(wanted.count(tile) <= stock[tile] for tile in wanted)
 
 
+_FIRST_BIT = {kind: 2 * index for index, kind in enumerate(KINDS)}
+
+
+def _stock_bits(stock: Counter[Tile]) -> int:
+    """Write a stock with two bits a kind, 00, 01 or 11 for no, one or two copies.
+
+    One stock holds another exactly if it has all its bits; `fits` is the same, but much slower.
+    """
+    return sum((2**count - 1) << _FIRST_BIT[kind] for kind, count in stock.items())
+
+
+@cache
+def _group_bits(group: Group) -> int:
+    """Write the tiles of a group in the same way."""
+    return _stock_bits(Counter(group))
+
+
 def all_groups(deck: Counter[Tile], sizes: Iterable[int] = (2, 3)) -> Iterator[Group]:
     """Yield every group, valid or not, that can be made of the tiles of a deck."""
     kinds = sorted(deck)
@@ -138,6 +155,22 @@ def all_groups(deck: Counter[Tile], sizes: Iterable[int] = (2, 3)) -> Iterator[G
         for group in combinations_with_replacement(kinds, size):
             if fits(group, deck):
                 yield group
+
+
+class Numbering:
+    """Numbers for groups, given as they turn up."""
+
+    def __init__(self) -> None:
+        """Start with no group."""
+        self.groups: list[Group] = []
+        self._numbers: dict[Group, int] = {}
+
+    def of(self, group: Group) -> int:
+        """Return the number of a group, a new one if it was not met before."""
+        if group not in self._numbers:
+            self._numbers[group] = len(self.groups)
+            self.groups.append(group)
+        return self._numbers[group]
 
 
 # --- 2. Rules -------------------------------------------------------------------------------------
@@ -389,13 +422,13 @@ class Dealt:
         self.table = table
         self.invalid: Places = frozenset(place for place, group in enumerate(groups) if not table.valid(group))
 
-    def tiles(self, places: Iterable[int]) -> Counter[Tile]:
-        """Count the tiles of the dealt groups at these places."""
-        return Counter(tile for place in places for tile in self.groups[place])
+    def others(self, places: Collection[int]) -> list[Group]:
+        """Return the dealt groups at all places but these."""
+        return [group for place, group in enumerate(self.groups) if place not in places]
 
-    def outside(self, places: Iterable[int]) -> Counter[Tile]:
-        """Count the tiles of the deal that do not lie in the dealt groups at these places."""
-        return self.tiles(set(range(len(self.groups))).difference(places))
+    def outside(self, places: Collection[int]) -> Counter[Tile]:
+        """Count the tiles of the dealt groups at all places but these."""
+        return Counter(chain.from_iterable(self.others(places)))
 
     def edges(self, place: int) -> Places:
         """Return the dealt invalid groups that this one can exchange with as dealt."""
@@ -458,38 +491,6 @@ class RepairOrder:
         return any(partner & stock == partner for partner in self._partners[place])
 
 
-_FIRST_BIT = {kind: 2 * index for index, kind in enumerate(KINDS)}
-
-
-def _stock_bits(stock: Counter[Tile]) -> int:
-    """Write a stock with two bits a kind, 00, 01 or 11 for no, one or two copies.
-
-    One stock holds another exactly if it has all its bits; `fits` is the same, but much slower.
-    """
-    return sum((2**count - 1) << _FIRST_BIT[kind] for kind, count in stock.items())
-
-
-@cache
-def _group_bits(group: Group) -> int:
-    return _stock_bits(Counter(group))
-
-
-class Numbering:
-    """Numbers for groups, given as they turn up."""
-
-    def __init__(self) -> None:
-        """Start with no group."""
-        self.groups: list[Group] = []
-        self._numbers: dict[Group, int] = {}
-
-    def of(self, group: Group) -> int:
-        """Return the number of a group, a new one if it was not met before."""
-        if group not in self._numbers:
-            self._numbers[group] = len(self.groups)
-            self.groups.append(group)
-        return self._numbers[group]
-
-
 def repair_bound(dealt: Dealt) -> float:
     """Return the fewest moves the repairs alone could take; infinity proves a loss."""
     return RepairOrder(dealt, dealt.invalid).fewest_steps(dealt.invalid)
@@ -499,10 +500,8 @@ def _check_dead_group(dealt: Dealt, place: int) -> None:
     """No group at all, valid or not, can exchange with this one."""
     group = dealt.groups[place]
     for partner in all_groups(dealt.outside([place])):
-        _require(
-            not dealt.table.can_exchange(group, partner),
-            f"{dealt.text(place)} is not dead: it can exchange with {group_text(partner)}",
-        )
+        if dealt.table.can_exchange(group, partner):
+            raise BadResult(f"{dealt.text(place)} is not dead: it can exchange with {group_text(partner)}")
 
 
 def _check_frozen_set(dealt: Dealt, frozen: Places) -> None:
@@ -514,21 +513,26 @@ def _check_frozen_set(dealt: Dealt, frozen: Places) -> None:
             raise BadResult(f"{dealt.text(place)} has the valid partner {group_text(partner)}")
 
 
-def _require_no_edges(dealt: Dealt, frozen: Places) -> None:
-    """Refuse groups of which one can be repaired by another dealt invalid group, in or out of them."""
-    for place in sorted(frozen):
-        for other in sorted(dealt.edges(place)):
-            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
-
-
 def _check_repair_order(dealt: Dealt, constrained: Places) -> None:
     """There is no order in which all invalid groups could be repaired."""
     steps = RepairOrder(dealt, constrained).fewest_steps(dealt.invalid)
     _require(steps == math.inf, f"all invalid groups could be repaired, the fewest steps being {steps}")
 
 
-def _check_closure(dealt: Dealt, frozen: Places, collected: frozenset[Group], claimed: frozenset[Group]) -> None:
-    """These are all groups that could appear while others stay frozen, and none saves the first of those."""
+def _check_relaxed_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group]) -> None:
+    """While these groups wait, no group that could save the first of them ever appears."""
+    _require_closed(dealt, frozen, relaxed_closure(dealt, frozen), claimed)
+
+
+def _check_pair_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int) -> None:
+    """The same, with fewer groups that appear, as not all of them can stand beside each other."""
+    closure = PairClosure(dealt, frozen)
+    _require_closed(dealt, frozen, closure.groups(), claimed)
+    _require(closure.pairs == pairs, f"{closure.pairs:,} pairs stand beside each other, not {pairs:,}")
+
+
+def _require_closed(dealt: Dealt, frozen: Places, collected: frozenset[Group], claimed: frozenset[Group]) -> None:
+    """The collected groups are those claimed, and nothing can save the first of the frozen ones."""
     for group in sorted(claimed - collected):
         raise BadResult(f"the closure lists {group_text(group)}, which is never collected")
     for group in sorted(collected - claimed):
@@ -536,10 +540,15 @@ def _check_closure(dealt: Dealt, frozen: Places, collected: frozenset[Group], cl
     _require_no_edges(dealt, frozen)
     for place in sorted(frozen):
         for partner in sorted(collected):
-            _require(
-                not dealt.table.can_exchange(dealt.groups[place], partner),
-                f"{dealt.text(place)} can exchange with {group_text(partner)} of the closure",
-            )
+            if dealt.table.can_exchange(dealt.groups[place], partner):
+                raise BadResult(f"{dealt.text(place)} can exchange with {group_text(partner)} of the closure")
+
+
+def _require_no_edges(dealt: Dealt, frozen: Places) -> None:
+    """No other dealt invalid group can exchange with one of these as dealt."""
+    for place in sorted(frozen):
+        for other in sorted(dealt.edges(place)):
+            raise BadResult(f"{dealt.text(place)} can exchange with {dealt.text(other)} as dealt")
 
 
 def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
@@ -550,7 +559,7 @@ def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
     laid in groups at all is not asked, so more may be collected than can really appear, never less.
     """
     stock = dealt.outside(frozen)
-    waiting = {group for place, group in enumerate(dealt.groups) if place not in frozen}
+    waiting = set(dealt.others(frozen))
     collected: set[Group] = set()
     while waiting:
         group = waiting.pop()
@@ -563,15 +572,15 @@ def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
 
 
 class PairClosure:
-    """A closure that also knows which twos of its groups could stand beside each other.
+    """The relaxed closure, made narrower by asking which two groups could stand beside each other.
 
     The dealt groups stand beside each other. Where two groups do and can exchange, their results
-    stand beside each other, and beside every third group that stands beside both of the two, if the
-    three fit together on the tiles outside. A group may stand beside a second copy of itself, and
-    be the third to another copy. The rest of the tiles is not asked for, so here too there may be
-    more than can really appear, never less.
+    stand beside each other, and also beside every third group that stands beside both of the two,
+    if the three fit together on the tiles outside. A group can stand beside a second copy of
+    itself; such a copy may be the third. As only three groups are looked at, more may stand beside
+    each other than really can, never less.
 
-    What stands beside a group is one number: bit n of it stands for the group of the number n.
+    What stands beside a group is written as bits: bit n stands for the group of the number n.
     """
 
     def __init__(self, dealt: Dealt, frozen: Places) -> None:
@@ -581,9 +590,9 @@ class PairClosure:
         self._stock = dealt.outside(frozen)
         self._numbers = Numbering()
         self._beside: defaultdict[int, int] = defaultdict(int)
-        # (two groups beside each other, the two that an exchange makes of them, the tiles left over)
+        # (two groups beside each other, the two that an exchange makes of them, the stock without their tiles)
         self._exchanges: list[tuple[int, int, int, int, int]] = []
-        start = [self._numbers.of(group) for place, group in enumerate(dealt.groups) if place not in frozen]
+        start = [self._numbers.of(group) for group in dealt.others(frozen)]
         for one, other in combinations(start, 2):
             self._put(one, other)
         while self._sweep():
@@ -607,12 +616,12 @@ class PairClosure:
 
     def _sweep(self) -> bool:
         """Lay every exchange beside every third group; tell whether a pair was added."""
-        groups, beside, before = self._numbers.groups, self._beside, self.pairs
+        beside, before = self._beside, self.pairs
         # The list grows meanwhile, and the loop goes on to what is added.
         for one, other, x, y, room in self._exchanges:
             self._put(x, y)
             for third in _members(beside[one] & beside[other] & ~(beside[x] & beside[y])):
-                if _group_bits(groups[third]) & ~room == 0:
+                if not _group_bits(self._numbers.groups[third]) & ~room:
                     self._put(x, third)
                     self._put(y, third)
         return self.pairs > before
@@ -624,13 +633,6 @@ def _members(numbers: int) -> Iterator[int]:
         lowest = numbers & -numbers
         yield lowest.bit_length() - 1
         numbers ^= lowest
-
-
-def _check_pair_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int) -> None:
-    """As `_check_closure`, counting only what can also come to stand beside each other."""
-    closure = PairClosure(dealt, frozen)
-    _check_closure(dealt, frozen, closure.groups(), claimed)
-    _require(closure.pairs == pairs, f"{closure.pairs:,} pairs stand beside each other, not {pairs:,}")
 
 
 # --- 5. Exhaustion --------------------------------------------------------------------------------
@@ -887,7 +889,11 @@ def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | No
     _require(kind in PROOF_FIELDS, f"a proof of the kind {_show(kind)} is unknown")
     _require_exact_fields(proof, ("kind", *PROOF_FIELDS[kind]), "the proof")
     if kind == "exhaustion":
-        return _check_exhaustion_proof(_whole(proof["positions"], "positions"), dealt, full)
+        positions = _whole(proof["positions"], "positions")
+        if positions > SMALL_EXHAUSTION and not full:
+            return f"exhaustion of {positions:,} positions"
+        _check_exhaustion(dealt, positions)
+        return None
     places = _invalid_places([proof["group"]] if kind == "dead-group" else proof["groups"], dealt)
     if kind == "dead-group":
         _check_dead_group(dealt, *places)
@@ -896,18 +902,9 @@ def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | No
     elif kind == "repair-order":
         _check_repair_order(dealt, places)
     elif kind == "relaxed-closure":
-        _check_closure(dealt, places, relaxed_closure(dealt, places), _closure(proof["closure"]))
-    else:
-        pairs = _whole(proof["pairs"], "pairs")
-        _check_pair_closure(dealt, places, _closure(proof["closure"]), pairs)
-    return None
-
-
-def _check_exhaustion_proof(claimed: int, dealt: Dealt, full: bool) -> str | None:
-    """Repeat an exhaustion if it is small or a full check is wanted."""
-    if not full and claimed > SMALL_EXHAUSTION:
-        return f"exhaustion of {claimed:,} positions"
-    _check_exhaustion(dealt, claimed)
+        _check_relaxed_closure(dealt, places, _closure(proof["closure"]))
+    elif kind == "pair-closure":
+        _check_pair_closure(dealt, places, _closure(proof["closure"]), _whole(proof["pairs"], "pairs"))
     return None
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,30 +260,17 @@ class Move:
 
 @lru_cache(maxsize=1 << 16)
 def _tiles_exchanged(a: int, b: int, x: int, y: int) -> tuple[int, int, int, int]:
-    """How groups number a and b become x and y (or y and x): the tiles that leave a and b, and the groups after."""
-    table = group_table()
-    mask_a, mask_b = int(table.masks[a]), int(table.masks[b])
-    for size in (1, 2):
-        for out_a in combinations(TILES.kinds_of(mask_a), size):
-            for out_b in combinations(TILES.kinds_of(mask_b), size):
-                after_a = _swapped(mask_a, out_a, out_b)
-                after_b = _swapped(mask_b, out_b, out_a)
-                if after_a is not None and after_b is not None:
-                    numbers = table.number(after_a), table.number(after_b)
-                    if numbers in ((x, y), (y, x)):
-                        return TILES.mask(out_a), TILES.mask(out_b), after_a, after_b
-    raise ValueError(f"no exchange makes groups {x} and {y} of {a} and {b}")
+    """How groups (masks) a and b become x and y, or y and x: the tiles that leave a and b, and the groups after.
 
-
-def _swapped(mask: int, out: tuple[int, ...], into: tuple[int, ...]) -> int | None:
-    """The group with some kinds taken out and others put in; None if the set has not so many of one."""
-    kinds = list(TILES.kinds_of(mask))
-    for kind in out:
-        kinds.remove(kind)
-    kinds.extend(into)
-    if any(kinds.count(kind) > TILES.kinds[kind].copies for kind in into):
-        return None
-    return TILES.mask(kinds)
+    Bits that two canonical masks share are the tiles that two groups have in common.
+    """
+    for leaving in (1, 2):
+        for after_a, after_b in ((x, y), (y, x)):
+            out_a, out_b = a & ~after_a, after_a & ~a
+            same_sizes = after_a.bit_count() == a.bit_count() and after_b.bit_count() == b.bit_count()
+            if same_sizes and out_a.bit_count() == leaving:
+                return TILES.canonical(out_a), TILES.canonical(out_b), after_a, after_b
+    raise ValueError(f"no exchange makes {x:#x} and {y:#x} of {a:#x} and {b:#x}")
 
 
 def move_between(position: Position, first: int, second: int, x: int, y: int, rules: RuleSet) -> Move:
@@ -295,10 +281,10 @@ def move_between(position: Position, first: int, second: int, x: int, y: int, ru
     Raises:
         ValueError: no exchange does.
     """
-    table = group_table()
+    masks = group_table().masks
     first, second = min(first, second), max(first, second)
     before = position.groups[first], position.groups[second]
-    out_a, out_b, after_a, after_b = _tiles_exchanged(table.number(before[0]), table.number(before[1]), x, y)
+    out_a, out_b, after_a, after_b = _tiles_exchanged(*before, int(masks[x]), int(masks[y]))
     names = group_names(after_a, rules), group_names(after_b, rules)
     return Move((first, second), (out_a, out_b), before, (after_a, after_b), names)
 

@@ -21,7 +21,7 @@ DEFAULT_MEMORY = 4096
 FIRST_WEIGHT = 3
 """Weight of the bound when any solution will do (``benchmarks/solve.py`` compares others)."""
 
-PATIENCE = 300
+PATIENCE = 3000
 """Expansions before a closure argument is tried: most deals are decided by then."""
 
 CHUNK = 2000

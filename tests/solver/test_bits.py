@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_deck import DECKS, any_copies
 
 from solver.bits import canonical_masks, from_words, lowest_bit, popcount, sizes, to_words
 from solver.deck import Deck, Kind
 from solver.jit import kernel
+from solver.xiangshifu.tiles import TILES
+
+DECKS = {
+    "domino": TILES,
+    "two packs": Deck(tuple(Kind(f"{suit}{rank}", 2, section=suit) for suit in "cdhs" for rank in range(13))),
+    "cuajo": Deck(tuple(Kind(f"{suit}{rank}", 4, section=suit) for suit in "oceb" for rank in range(7))),
+}
 
 words64 = st.integers(0, 2**64 - 1)
 
@@ -41,6 +47,10 @@ def test_lowest_bit_is_the_number_of_zeros_at_the_end(word: int) -> None:
 def test_lowest_bit_finds_every_place(place: int) -> None:
     assert lowest_of(np.uint64(1 << place)) == place
     assert lowest_of(np.uint64(2**64 - (1 << place))) == place
+
+
+def any_copies(deck: Deck) -> st.SearchStrategy[int]:
+    return st.integers(0, 2 ** (64 * deck.words) - 1).map(lambda bits: bits & deck.full)
 
 
 def masks_of(name: str) -> st.SearchStrategy[tuple[Deck, list[int]]]:
@@ -79,14 +89,15 @@ def test_sizes_count_copies(case: tuple[Deck, list[int]]) -> None:
     assert sizes(to_words(deck, many)).tolist() == [mask.bit_count() for mask in many]
 
 
-@pytest.mark.parametrize("copies", [1, 2])
-def test_a_deck_of_single_copies_needs_no_network(copies: int) -> None:
-    deck = Deck(tuple(Kind(f"{suit}{rank}", 1, section=suit) for suit in "abcd"[: 2 * copies] for rank in range(26)))
-    assert deck.words == copies
+@pytest.mark.parametrize("words", [1, 2])
+def test_a_deck_of_single_copies_needs_no_network(words: int) -> None:
+    suits = "abcd"[: 2 * words]
+    deck = Deck(tuple(Kind(f"{suit}{rank}", 1, section=suit) for suit in suits for rank in range(26)))
+    assert deck.words == words
     assert from_words(canonical_masks(deck, to_words(deck, [deck.full, 5]))) == [deck.full, 5]
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 1), (3, 3), (1, 3, 2)])
 def test_words_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="masks of this deck have 2 words"):
-        canonical_masks(DECKS["112"], np.zeros(shape, dtype=np.uint64))
+        canonical_masks(DECKS["cuajo"], np.zeros(shape, dtype=np.uint64))

@@ -176,8 +176,8 @@ def test_names_are_read_in_any_order() -> None:
     ("text", "message"),
     [
         ("13 77", "'77' does not exist"),
-        ("66 66 66", "3 of 66, the deck has 2"),
-        ("12 12", "2 of 12, the deck has 1"),
+        ("66 66 66", "more than 2 of 66; the deck has no more"),
+        ("12 12", "more than 1 of 12; the deck has no more"),
     ],
 )
 def test_what_the_deck_does_not_have_is_refused(text: str, message: str) -> None:

@@ -63,6 +63,8 @@ MUTUAL_DEAL = "26-33-44 16-24-56 22-33-66 45-55-55 13-34-36 14-23-56 16-25-46 11
 ONLY_INVALID_DEAL = "26-36-46 15-24-55 23-44-55 11-25-56 33-44-66 13-22-46 15-16-33 16-35-45 12-22-56 13-14-34 11-66"
 # Groups 0 and 1 can each be repaired together with group 2, and with nothing else: one is too many.
 RIVALS_DEAL = "11-25-33 23-35-44 22-22-46 15-46-56 24-56-66 11-33-36 12-16-66 15-26-34 44-45-55 13-13-16 14-55"
+# Under mixed-dragon a relaxed closure around group 10 proves nothing, but a pair closure does.
+PAIR_CLOSED_DEAL = "46-45-12 44-55-14 11-22-23 66-16-15 44-33-25 55-56-24 26-35-34 13-15-36 66-56-16 11-33-22 13-46"
 # Won in as many moves as the lower bound says, and in one more.
 TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
 LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
@@ -195,9 +197,19 @@ def loss(deal: str, proof: Result, record: Result = CLASSIC, layout: str = "ten"
     return {**blank(deal, "unwinnable", record, layout), "proof": proof}
 
 
-def closure_proof(deal: str, groups: list[int]) -> Result:
-    collected = checker.relaxed_closure(read(deal), frozenset(groups))
+def closure_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result:
+    collected = checker.relaxed_closure(read(deal, record), frozenset(groups))
     return {"kind": "relaxed-closure", "groups": groups, "closure": [group_text(group) for group in sorted(collected)]}
+
+
+def pair_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result:
+    closure = checker.PairClosure(read(deal, record), frozenset(groups))
+    return {
+        "kind": "pair-closure",
+        "groups": groups,
+        "closure": [group_text(group) for group in sorted(closure.groups())],
+        "pairs": closure.pairs,
+    }
 
 
 @cache
@@ -224,6 +236,8 @@ def genuine() -> dict[str, Result]:
         "rivals": loss(RIVALS_DEAL, {"kind": "repair-order", "groups": [0, 1]}),
         "small-closure": loss(SMALL_LOSS, closure_proof(SMALL_LOSS, [1])),
         "closure": loss(CLOSED_DEAL, closure_proof(CLOSED_DEAL, [6])),
+        "small-pairs": loss(SMALL_LOSS, pair_proof(SMALL_LOSS, [1])),
+        "pairs": loss(PAIR_CLOSED_DEAL, pair_proof(PAIR_CLOSED_DEAL, [10], MIXED), MIXED),
         "exhaustion": loss(EXHAUSTED_DEAL, {"kind": "exhaustion", "positions": 27}),
         "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
         "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
@@ -249,7 +263,7 @@ def fresh(name: str) -> Result:
 NAMES = (
     "tight", "loose", "public", "mixed", "combined", "shanghai", "eight", "mutual", "near",
     "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
-    "small-closure", "closure", "exhaustion", "never-live", "undecided",
+    "small-closure", "closure", "small-pairs", "pairs", "exhaustion", "never-live", "undecided",
 )  # fmt: skip
 
 
@@ -501,6 +515,96 @@ def test_relaxed_closure_against_a_plain_loop(name: str) -> None:
     assert checker.relaxed_closure(dealt, frozen) == collected
 
 
+def plain_pairs(dealt: Dealt, frozen: frozenset[int]) -> dict[Group, set[Group]]:
+    """Return what stands beside each group of a pair closure, itself if it stands beside a copy of itself."""
+    stock = dealt.outside(frozen)
+    beside: dict[Group, set[Group]] = {group: set() for group in dealt.others(frozen)}
+
+    def put(one: Group, other: Group) -> None:
+        beside.setdefault(one, set()).add(other)
+        beside.setdefault(other, set()).add(one)
+
+    @cache
+    def exchanges(one: Group, other: Group) -> set[tuple[Group, ...]]:
+        return {results for _, results in legal_lays(dealt.table, one, other)}
+
+    for one, other in combinations(dealt.others(frozen), 2):
+        put(one, other)
+    pairs = -1
+    while pairs < (pairs := sum(map(len, beside.values()))):
+        for one in list(beside):
+            for other in list(beside[one]):
+                for x, y in exchanges(one, other):
+                    put(x, y)
+                    for third in beside[one] & beside[other] - (beside[x] & beside[y]):
+                        if Counter(one + other + third) <= stock:
+                            put(x, third)
+                            put(y, third)
+    return beside
+
+
+def pairs_of(beside: dict[Group, set[Group]]) -> set[tuple[Group, ...]]:
+    return {tuple(sorted((one, other))) for one in beside for other in beside[one]}
+
+
+def small_deal(seed: int) -> Dealt:
+    """Return a few groups of few kinds, the first two of them equal in every other deal; they are no layout."""
+    rng = random.Random(seed)
+    kinds = rng.sample(("11", "22", "33", "44", "66", "13", "16", "15"), 8)
+    twice = [make_group(kinds[:3])] * 2 if seed % 2 else []
+    tiles = kinds[3 if twice else 0 :] * 2 + rng.sample(("12", "23", "34", "36", "24"), 4)
+    rng.shuffle(tiles)
+    others = [make_group(tiles.pop() for _ in range(size)) for size in ((2, 3, 3, 3) if twice else (2, 3, 3, 3, 3))]
+    return Dealt((*twice, *others), table_for(preset(["thirteen", "multiple"] if seed % 3 else [])))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_pair_closure_of_small_deals(seed: int) -> None:
+    """The closure is what plain loops find, and holds all that moves can lead to while U waits."""
+    dealt = small_deal(seed)
+    for size in range(len(dealt.invalid) + 1):
+        frozen = frozenset(sorted(dealt.invalid)[:size])
+        closure = checker.PairClosure(dealt, frozen)
+        beside = plain_pairs(dealt, frozen)
+        pairs = pairs_of(beside)
+        assert closure.groups() == set(beside)
+        assert closure.pairs == len(pairs)
+        assert closure.groups() <= checker.relaxed_closure(dealt, frozen)
+        for position in reached_without(dealt, frozen):
+            assert closure.groups().issuperset(position)
+            assert pairs.issuperset(combinations(position, 2))
+
+
+def reached_without(dealt: Dealt, frozen: frozenset[int]) -> set[tuple[Group, ...]]:
+    """Return, sorted, all that moves make of the groups that are not frozen."""
+    start = tuple(sorted(dealt.others(frozen)))
+    reached, waiting = {start}, [start]
+    while waiting:
+        for _, following in moves_from(waiting.pop(), dealt.table):
+            position = tuple(sorted(following))
+            if position not in reached:
+                reached.add(position)
+                waiting.append(position)
+    return reached
+
+
+@pytest.mark.parametrize("name", ["small-pairs", "pairs"])
+def test_pair_closure_against_plain_loops(name: str) -> None:
+    result = fresh(name)
+    beside = plain_pairs(read(result["deal"], result["rules"]), frozenset(result["proof"]["groups"]))
+    assert {parse_group(text) for text in result["proof"]["closure"]} == set(beside)
+    assert result["proof"]["pairs"] == len(pairs_of(beside))
+
+
+def test_a_loss_that_only_a_pair_closure_proves() -> None:
+    proof = fresh("pairs")["proof"]
+    assert (len(proof["closure"]), proof["pairs"]) == (169, 10_845)
+    relaxed = closure_proof(PAIR_CLOSED_DEAL, [10], MIXED)
+    (failure,) = check(loss(PAIR_CLOSED_DEAL, relaxed, MIXED)).failures
+    assert failure.startswith("group 10 (13-46) can exchange with ")
+    assert failure.endswith(" of the closure")
+
+
 @pytest.mark.parametrize("deal", [EXHAUSTED_DEAL, SMALL_LOSS])
 def test_exhaustion_against_a_plain_search(deal: str) -> None:
     dealt = read(deal)
@@ -719,6 +823,41 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("closure of odd groups", "closure", put("proof", "closure", 0, "1-2-3")),
     ("closure around another group", "closure", put("proof", "groups", [0])),
     ("closure true but not closed", "closure", lambda r: r.update(proof=closure_proof(CLOSED_DEAL, [0]))),
+    ("a pair less", "pairs", lambda r: r["proof"].update(pairs=r["proof"]["pairs"] - 1)),
+    ("a pair more", "pairs", lambda r: r["proof"].update(pairs=r["proof"]["pairs"] + 1)),
+    ("pairs without copies", "pairs", put("proof", "pairs", 10_835)),
+    ("pairs true", "pairs", put("proof", "pairs", True)),
+    ("pairs null", "pairs", put("proof", "pairs", None)),
+    ("pairs a text", "pairs", put("proof", "pairs", "10845")),
+    ("pairs a fraction", "pairs", put("proof", "pairs", 10_845.0)),
+    ("pairs negative", "pairs", put("proof", "pairs", -10_845)),
+    ("pairs missing", "pairs", without("proof", "pairs")),
+    ("pairs in a relaxed closure", "closure", put("proof", "pairs", 3)),
+    ("pair closure lacks a group", "pairs", lambda r: r["proof"]["closure"].pop()),
+    ("pair closure lacks the closure", "pairs", without("proof", "closure")),
+    ("pair closure has one more", "pairs", lambda r: r["proof"]["closure"].append("23-24-34")),
+    ("pair closure has the frozen group", "pairs", lambda r: r["proof"]["closure"].append("13-46")),
+    ("pair closure has one twice", "pairs", lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0])),
+    ("pair closure has one twice, turned", "pairs", lambda r: r["proof"]["closure"].append("32-22-11")),
+    ("pair closure of no groups", "pairs", put("proof", "closure", [])),
+    ("pair closure of a text", "pairs", put("proof", "closure", "11-22-23")),
+    ("pair closure with unknown field", "pairs", put("proof", "note", None)),
+    ("pair closure around nothing", "pairs", put("proof", "groups", [])),
+    ("pair closure around a valid group", "pairs", put("proof", "groups", [2, 10])),
+    ("pair closure around a place twice", "pairs", put("proof", "groups", [10, 10])),
+    ("pair closure around true", "small-pairs", put("proof", "groups", [True])),
+    ("pair closure around another group", "pairs", put("proof", "groups", [0])),
+    ("pair closure around one more", "pairs", put("proof", "groups", [0, 10])),
+    ("pair closure called relaxed", "pairs", put("proof", "kind", "relaxed-closure")),
+    ("relaxed closure called one of pairs", "closure", put("proof", "kind", "pair-closure")),
+    ("pair closure under other rules", "pairs", put("rules", CLASSIC)),
+    ("true pair closure that thaws", "pairs", lambda r: r.update(proof=pair_proof(PAIR_CLOSED_DEAL, [0], MIXED))),
+    ("pair closure with an edge", "mutual", loss_claim(pair_proof(MUTUAL_DEAL, [4, 10]))),
+    (
+        "relaxed closure where only pairs prove it",
+        "pairs",
+        lambda r: r.update(proof=closure_proof(PAIR_CLOSED_DEAL, [10], MIXED)),
+    ),
     ("fewer positions", "exhaustion", put("proof", "positions", 26)),
     ("more positions", "exhaustion", put("proof", "positions", 28)),
     ("no positions", "exhaustion", put("proof", "positions", 0)),
@@ -775,7 +914,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 FREE = {("rules", "id"), ("expanded",), ("seconds",)}
 
 
-@pytest.mark.parametrize("name", ["near", "final", "frozen", "small-closure", "exhaustion"])
+@pytest.mark.parametrize("name", ["near", "final", "frozen", "small-closure", "small-pairs", "exhaustion"])
 def test_no_single_value_can_be_another(name: str) -> None:
     """Change every value of a result, one at a time, to several others: each must be a failure."""
     others: tuple[Any, ...] = (None, True, 0, 1, 5, 6, "", "x", "16", "dragon", [], {}, ["16"])
@@ -822,13 +961,15 @@ def test_a_frozen_set_has_no_edge_to_a_group_outside() -> None:
     assert failure == "group 9 (13-14-34) can exchange with group 4 (33-44-66) as dealt"
 
 
-@pytest.mark.parametrize("kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure"])
+@pytest.mark.parametrize("kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure", "pair-closure"])
 def test_a_proof_names_no_valid_group(kind: str) -> None:
     proof: Result = {"kind": kind, "groups": [3]}
     if kind == "dead-group":
         proof = {"kind": kind, "group": 3}
     elif kind == "relaxed-closure":
         proof["closure"] = []
+    elif kind == "pair-closure":
+        proof.update(closure=[], pairs=0)
     final = genuine()["final"]["deal"]
     (failure,) = check(loss(final, proof)).failures
     assert failure.startswith("the proof names group 3 (")

@@ -1,0 +1,1 @@
+"""The command line `xsf`: parse, call the library, show."""

@@ -1,0 +1,144 @@
+"""What commands share: the options of the interface, reading input, and talking on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+
+import click
+
+from solver.errors import InputError
+
+if TYPE_CHECKING:
+    from cli.show.style import Style
+    from solver.xiangshifu.position import Deal
+    from solver.xiangshifu.rules import RuleSet
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+FAILED, BAD_INPUT, UNDECIDED = 1, 2, 3
+
+
+class RulesType(click.ParamType):
+    """The value of ``--rules``."""
+
+    name = "rules"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RuleSet:
+        """A rule set from its text."""
+        from solver.xiangshifu.rules import RuleSet
+
+        if isinstance(value, RuleSet):
+            return value
+        try:
+            return RuleSet.parse(str(value))
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+def rules_option(function: Function) -> Function:
+    """The option ``--rules``."""
+    return click.option(
+        "--rules",
+        type=RulesType(),
+        default="classic",
+        show_default=True,
+        metavar="RULES",
+        help="classic, thirteen, mixed-dragon, multiple, several joined by +, or a TOML file.",
+    )(function)
+
+
+def json_option(function: Function) -> Function:
+    """The option ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(function)
+
+
+def ascii_option(function: Function) -> Function:
+    """The option ``--ascii``."""
+    return click.option("--ascii", "only_ascii", is_flag=True, help="Draw with ASCII characters only.")(function)
+
+
+def input_argument(function: Function) -> Function:
+    """The argument INPUT."""
+    return click.argument("source", metavar="[INPUT]", required=False)(function)
+
+
+def style(only_ascii: bool) -> Style:
+    """How to draw on this stdout: colours only on a terminal without NO_COLOR, Unicode only if it can be encoded."""
+    from cli.show.style import Style
+
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Style(color=color, ascii=only_ascii or not encoding.startswith("utf"))
+
+
+def announce_compiling() -> None:
+    """Say on stderr when kernels have to be compiled, which takes a while and happens once."""
+    from solver.jit import on_first_compile
+
+    on_first_compile(lambda: note("compiling the kernels; this happens once and takes about half a minute"))
+
+
+def note(message: str) -> None:
+    """One line for the person at the keyboard, on stderr."""
+    click.echo(f"xsf: {message}", err=True)
+
+
+class Input:
+    """Lines of the input argument: standard input for ``-`` or none, a file if it exists, else one line of text.
+
+    ``failed`` tells afterwards whether a line was bad; each such line has been named on stderr.
+    """
+
+    def __init__(self, source: str | None, what: str) -> None:
+        self.failed = False
+        self._what = what
+        if source is None and sys.stdin.isatty():
+            raise click.UsageError(f"give {what}, a file, or - for standard input")
+        self._source = "-" if source is None else source
+        self._is_text = self._source != "-" and not os.path.exists(self._source)
+        if self._is_text and not any(character.isdigit() for character in self._source):
+            raise InputError(f"{self._source!r} is neither a file nor {what}")
+        if self._is_text and Path(self._source).suffix in (".txt", ".json", ".jsonl"):
+            raise InputError(f"{self._source}: no such file")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the argument itself is the input."""
+        return self._is_text
+
+    def lines(self) -> Iterator[str]:
+        """The lines; raises InputError if the file can't be read."""
+        if self._is_text:
+            yield self._source
+        elif self._source == "-":
+            yield from _decoded(sys.stdin, "standard input")
+        else:
+            with open(self._source, encoding="utf-8") as file:
+                yield from _decoded(file, self._source)
+
+    def bad(self, number: int, reason: object) -> None:
+        """Report a bad line."""
+        self.failed = True
+        where = "" if self._is_text else f"{'standard input' if self._source == '-' else self._source}: line {number}: "
+        note(f"{where}{reason}")
+
+    def deals(self) -> Iterator[Deal]:
+        """The deals, one a line; bad lines are reported and left out."""
+        from solver.xiangshifu.position import read_deals
+
+        for number, deal in read_deals(self.lines()):
+            if isinstance(deal, InputError):
+                self.bad(number, deal)
+            else:
+                yield deal
+
+
+def _decoded(file: TextIO, name: str) -> Iterator[str]:
+    try:
+        yield from file
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: not UTF-8 text ({error.reason})") from error

@@ -1,0 +1,52 @@
+"""``xsf show``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.common import BAD_INPUT, Input, announce_compiling, ascii_option, input_argument, json_option, rules_option, style
+from cli.solve import compact_json
+
+if TYPE_CHECKING:
+    from solver.xiangshifu.position import Deal
+    from solver.xiangshifu.rules import RuleSet
+
+
+@click.command("show")
+@input_argument
+@rules_option
+@json_option
+@ascii_option
+def command(source: str | None, rules: RuleSet, as_json: bool, only_ascii: bool) -> int:
+    """Draw deals as players lay them, naming valid groups and marking invalid ones."""
+    given = Input(source, "a deal")
+    announce_compiling()
+    for number, deal in enumerate(given.deals()):
+        if as_json:
+            click.echo(compact_json(_record(deal, rules)))
+            continue
+        from cli.show.board import draw_board
+
+        if number:
+            click.echo()
+        click.echo(draw_board(deal, rules, style(only_ascii)))
+    return BAD_INPUT if given.failed else 0
+
+
+def _record(deal: Deal, rules: RuleSet) -> dict[str, Any]:
+    from solver.xiangshifu.groups import group_names
+
+    groups = [
+        {"tiles": list(deal.tiles(place)), "names": list(group_names(group, rules))}
+        for place, group in enumerate(deal.groups)
+    ]
+    return {
+        "schema": 1,
+        "deal": str(deal),
+        "layout": deal.layout.name,
+        "rules": rules.to_json(),
+        "groups": groups,
+        "invalid": sum(not group["names"] for group in groups),
+    }
