@@ -66,3 +66,7 @@ def main() -> None:
 
 for _command in (solve.command, check.command, deal.command, show_deal.command, deadgroups.command, graph.command):
     main.add_command(_command)
+
+
+if __name__ == "__main__":
+    main()

@@ -158,7 +158,7 @@ class Game:
         """All valid groups that could exchange with a group, if the tiles for both are there."""
         if one not in self._partners:
             self._partners[one] = [
-                other for other in self.valid_groups if not tiles_of([one, other]) - SET and self.exchanges(one, other)
+                other for other in self.valid_groups if self.exchanges(one, other) and not tiles_of([one, other]) - SET
             ]
         return self._partners[one]
 
@@ -222,7 +222,7 @@ class Game:
                 new
                 for a in fresh
                 for b in collected
-                if not tiles_of([a, b]) - stock
+                if self.exchanges(a, b) and not tiles_of([a, b]) - stock
                 for result in self.exchanges(a, b)
                 for new in result
             }
@@ -249,11 +249,11 @@ class Game:
             pairs = [(one, other) for one in beside for other in beside[one] if one <= other]
             for a, b in pairs:
                 for x, y in self.exchanges(a, b):
-                    thirds = {c for c in beside[a] & beside[b] if not tiles_of([a, b, c]) - stock}
-                    for one, met in ((x, {y, *thirds}), (y, {x, *thirds})):
-                        beside.setdefault(one, set()).update(met)
-                        for other in met:
-                            beside.setdefault(other, set()).add(one)
+                    both = beside.setdefault(x, set()) & beside.setdefault(y, set())
+                    thirds = {c for c in beside[a] & beside[b] - both if not tiles_of([a, b, c]) - stock}
+                    for one, other in [(x, y), *((new, c) for new in (x, y) for c in thirds)]:
+                        beside[one].add(other)
+                        beside[other].add(one)
         return set(beside), {(one, other) for one in beside for other in beside[one] if one <= other}
 
     def thawed(self, deal: Sequence[Group], frozen: Collection[int], collected: Collection[Group]) -> set[int]:

@@ -178,7 +178,7 @@ def _from_toml(path: Path) -> RuleSet:
         str(path),
         _name(path, document.get("name", path.stem)),
         document.get("fourteen_threshold", base.fourteen_threshold),
-        [] if MULTIPLE in removed else document.get("multiples_of", list(base.multiples_of)),
+        [] if MULTIPLE in removed else document.get("multiples_of", base.multiples_of),
         tuple(name for name in base.combinations if name not in removed),
         patterns,
     )
@@ -225,7 +225,7 @@ def _validated(
 ) -> RuleSet:
     if not _is_int(threshold) or threshold < 1:
         raise InputError(f"{where}: fourteen_threshold: must be a whole number of 1 or more, not {threshold!r}")
-    if not isinstance(multiples, list) or not all(_is_int(n) and 1 <= n <= 6 for n in multiples):
+    if not isinstance(multiples, list | tuple) or not all(_is_int(n) and 1 <= n <= 6 for n in multiples):
         raise InputError(f"{where}: multiples_of: must be a list of numbers from 1 to 6, not {multiples!r}")
     for combination in combinations:
         if combination not in STRUCTURAL:
@@ -244,7 +244,7 @@ def _pattern(where: str, name: str, ends: Any) -> Pattern:
         raise InputError(f"{where}: patterns.{name}: this name belongs to another combination")
     if not name.strip() or not name.isprintable():
         raise InputError(f"{where}: patterns: a pattern needs a name of printable characters")
-    if not isinstance(ends, list) or len(ends) != 6 or not all(_is_int(n) and 1 <= n <= 6 for n in ends):
+    if not isinstance(ends, list | tuple) or len(ends) != 6 or not all(_is_int(n) and 1 <= n <= 6 for n in ends):
         raise InputError(f"{where}: patterns.{name}: must be six numbers from 1 to 6, not {ends!r}")
     a, b, c, d, e, f = sorted(ends)
     return (a, b, c, d, e, f)

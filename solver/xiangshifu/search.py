@@ -108,7 +108,8 @@ class Scratch(NamedTuple):
 def _pack(groups):  # type: ignore[no-untyped-def]
     """The key of sorted group numbers."""
     high, low = np.uint64(0), np.uint64(0)
-    for group in groups:
+    for place in range(groups.shape[0]):
+        group = groups[place]
         bits = np.uint64(TRIPLE_BITS if group < TRIPLES else PAIR_BITS)
         value = np.uint64(group if group < TRIPLES else group - TRIPLES)
         high = (high << bits) | (low >> (np.uint64(64) - bits))
@@ -320,9 +321,10 @@ def _levels(groups, remaining, limit, model, moves, scratch):  # type: ignore[no
 def _helpers(groups, valid_numbers, helps):  # type: ignore[no-untyped-def]
     """The dealt invalid groups that one of these groups is a partner of."""
     helpers = np.int64(0)
-    for group in groups:
-        if valid_numbers[group] >= 0:
-            helpers |= helps[valid_numbers[group]]
+    for place in range(groups.shape[0]):
+        number = valid_numbers[groups[place]]
+        if number >= 0:
+            helpers |= helps[number]
     return helpers
 
 
@@ -402,7 +404,7 @@ def _expand(node, groups, child, model, moves, tree):  # type: ignore[no-untyped
     """Enter all positions one move away, until one is a goal that ends the search."""
     nodes, slots, entries, stacks, counters = tree
     valid_numbers, codes, results, numbers = moves.valid_numbers, moves.codes, moves.results, moves.numbers
-    invalid, sets, helps = model.invalid, model.sets, model.helps
+    invalid, edge_codes, sets, helps = model.invalid, model.edge_codes, model.sets, model.helps
     count = groups.shape[0]
     remaining = np.int64(nodes[node].remaining)
     arrival = np.int64(nodes[node].arrival)
@@ -424,7 +426,7 @@ def _expand(node, groups, child, model, moves, tree):  # type: ignore[no-untyped
             elif number_a >= 0:
                 code = codes[b, number_a]
             else:
-                code = _edge_code(a, b, invalid, model.edge_codes)
+                code = _edge_code(a, b, invalid, edge_codes)
             if code == 0:
                 continue
             after = after_a if number_b >= 0 else _without(after_a, b, invalid)
