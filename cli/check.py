@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Also repeat exhaustions and confirm that solutions are shortest.")
 @click.option("--moves", type=click.File(encoding="utf-8"), metavar="FILE", help="Check a list of exchanges of DEAL.")
 @rules_option
-def command(source: str | None, full: bool, moves: click.utils.LazyFile | None, rules: RuleSet) -> int:
+def command(source: str | None, full: bool, moves: IO[str] | None, rules: RuleSet) -> int:
     """Confirm results of `xsf solve --json` by an independent program.
 
     INPUT holds one JSON object a line. With --moves FILE it is a deal instead, and FILE a person's own exchanges, one a
@@ -57,7 +57,7 @@ def command(source: str | None, full: bool, moves: click.utils.LazyFile | None, 
     return FAILED if failed else 0
 
 
-def _check_moves(source: str | None, moves: click.utils.LazyFile, rules: RuleSet) -> int:
+def _check_moves(source: str | None, moves: IO[str], rules: RuleSet) -> int:
     from solver.xiangshifu.checker import BadResult, check_moves
 
     if source is None:

@@ -22,7 +22,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 FAILED, BAD_INPUT, UNDECIDED = 1, 2, 3
 
 
-class RulesType(click.ParamType):
+class RulesType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """The value of ``--rules``."""
 
     name = "rules"

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 @click.option("--unwinnable", "wanted", flag_value="unwinnable", help="Only deals that can't be won.")
 @click.option("--length", metavar="A-B", help="Only deals whose shortest solution has A to B moves.")
 @click.option(
-    "--tries", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Deals to look at in such a search."
+    "--tries",
+    type=click.IntRange(min=1),
+    default=1_000_000,
+    show_default=True,
+    help="Deals to look at in such a search.",
 )
 @rules_option
 def command(
@@ -50,10 +54,10 @@ def command(
 
     if length is not None and wanted == "unwinnable":
         raise click.UsageError("--length and --unwinnable exclude each other")
+    fits = _filter(wanted, length, rules)
     if seed is None:
         seed = fresh_seed()
         note(f"seed {seed}")
-    fits = _filter(wanted, length, rules)
     if fits is None:
         for number in range(index, index + count):
             click.echo(str(Deal.random(seed, number, LAYOUTS[layout])))

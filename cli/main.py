@@ -19,7 +19,9 @@ INTERRUPTED = 130
 class OneLineErrors(click.Group):
     """A group whose errors are one line on stderr each, never a traceback, with the interface's exit status."""
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = "xsf", **extra: Any) -> NoReturn:
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = "xsf", **extra: Any
+    ) -> NoReturn:
         """Run the command and exit."""
         extra.pop("standalone_mode", None)
         try:

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.common import BAD_INPUT, Input, announce_compiling, ascii_option, input_argument, json_option, rules_option, style
+from cli.common import (
+    BAD_INPUT,
+    Input,
+    announce_compiling,
+    ascii_option,
+    input_argument,
+    json_option,
+    rules_option,
+    style,
+)
 from cli.solve import compact_json
 
 if TYPE_CHECKING:

@@ -143,5 +143,3 @@ def answerer(task: Task) -> Callable[[Deal], tuple[str, str]]:
 def compact_json(record: Any) -> str:
     """JSON on one line."""
     return json.dumps(record, ensure_ascii=False, separators=(", ", ": "))
-
-

@@ -54,7 +54,7 @@ _HOMES = {
     "solve": "xiangshifu.solve",
 }
 
-__all__ = [*_HOMES]  # noqa: PLE0604
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ from solver.deck import WORD, WORD_MASK, Deck
 from solver.jit import kernel
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def popcount(typing_context: Any, word: Any) -> Any:
     """The number of bits set in an integer, of that integer's type; inside kernels only."""
 
@@ -24,7 +24,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return (word(word), generate) if isinstance(word, types.Integer) else None
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def lowest_bit(typing_context: Any, word: Any) -> Any:
     """The place of the lowest bit set in an integer that is not 0; inside kernels only."""
 
@@ -35,7 +35,7 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 
 
 @kernel
-def canonical_word(word, network):  # type: ignore[no-untyped-def]
+def canonical_word(word, network):  # noqa: ANN201
     """One word of a canonical mask: all kinds' bits sorted downwards at once (``Deck.sorting_network``)."""
     one = np.uint64(1)
     for lane in network:
@@ -46,14 +46,14 @@ def canonical_word(word, network):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _canonical_words(words, networks, out):  # type: ignore[no-untyped-def]
+def _canonical_words(words, networks, out):
     for row in range(words.shape[0]):
         for column in range(words.shape[1]):
             out[row, column] = canonical_word(words[row, column], networks[column])
 
 
 @kernel
-def _count_bits(words, out):  # type: ignore[no-untyped-def]
+def _count_bits(words, out):
     for row in range(words.shape[0]):
         total = 0
         for column in range(words.shape[1]):

@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config, event
+from numba.core import config as numba_config
+from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+config: Any = numba_config
 
 
 def cache_dir() -> Path:
@@ -55,13 +58,13 @@ def kernel(function: F) -> F:
     if not before:
         config.CACHE_DIR = str(cache_dir() / f"jit-{_fingerprint()}")
     try:
-        compiled: F = numba.njit(cache=True, nogil=True)(function)
-        return compiled
+        compiled: Any = numba.njit(cache=True, nogil=True)(function)
+        return compiled  # type: ignore[no-any-return]
     finally:
         config.CACHE_DIR = before
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
+class _Announcer(event.Listener):
     """Calls back at the first real compilation (a kernel found in the cache is none)."""
 
     def __init__(self, callback: Callable[[], None]) -> None:
@@ -78,7 +81,8 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 
 def on_first_compile(callback: Callable[[], None]) -> None:
     """Call ``callback`` once, before the first kernel that has to be compiled in this process."""
-    event.register("numba:compile", _Announcer(callback))
+    register: Any = event.register
+    register("numba:compile", _Announcer(callback))
 
 
 def kernels_are_cached() -> bool:

@@ -48,14 +48,14 @@ class Closure:
 
 
 @kernel
-def _fits(a, b, stock, masks, lower):  # type: ignore[no-untyped-def]
+def _fits(a, b, stock, masks, lower):
     """Whether the stock (a canonical mask) has the tiles of two groups that the set has."""
     both = masks[a] | masks[b] | ((masks[a] & masks[b] & lower) << np.uint32(1))
     return both & ~stock == 0
 
 
 @kernel
-def _fits_third(a, b, c, stock, masks, lower):  # type: ignore[no-untyped-def]
+def _fits_third(a, b, c, stock, masks, lower):
     """Whether the stock has the tiles of three groups."""
     one = np.uint32(1)
     ma, mb, mc = masks[a], masks[b], masks[c]
@@ -68,7 +68,7 @@ def _fits_third(a, b, c, stock, masks, lower):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _stock(frozen, tiles, held, network):  # type: ignore[no-untyped-def]
+def _stock(frozen, tiles, held, network):
     """The canonical mask of the tiles that no frozen group holds."""
     stock = np.uint64(tiles)
     for place in range(frozen.shape[0]):
@@ -78,7 +78,7 @@ def _stock(frozen, tiles, held, network):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _collect(group, collected, numbers):  # type: ignore[no-untyped-def]
+def _collect(group, collected, numbers):
     """The number of a group among those collected, whose count is kept in the last place."""
     if numbers[group] < 0:
         numbers[group] = collected[-1]
@@ -88,7 +88,7 @@ def _collect(group, collected, numbers):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _relaxed(frozen, stock, dealt, masks, lower, moves, collected, numbers):  # type: ignore[no-untyped-def]
+def _relaxed(frozen, stock, dealt, masks, lower, moves, collected, numbers):
     """Collect the relaxed closure."""
     collected[-1] = 0
     numbers[:] = -1
@@ -109,12 +109,12 @@ def _relaxed(frozen, stock, dealt, masks, lower, moves, collected, numbers):  # 
 
 
 @kernel
-def _stands(x, y, beside):  # type: ignore[no-untyped-def]
+def _stands(x, y, beside):
     return (beside[x, y >> 6] >> np.uint64(y & 63)) & np.uint64(1) != 0
 
 
 @kernel
-def _meet(x, y, beside):  # type: ignore[no-untyped-def]
+def _meet(x, y, beside):
     """Note that collected groups number x and y can stand beside each other; whether that is new."""
     if _stands(x, y, beside):
         return False
@@ -124,7 +124,7 @@ def _meet(x, y, beside):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _meet_neighbours(i, j, x, y, stock, masks, lower, collected, beside):  # type: ignore[no-untyped-def]
+def _meet_neighbours(i, j, x, y, stock, masks, lower, collected, beside):
     """Put x and y, made of i and j, beside all that stood beside both and fits; whether any pair is new."""
     new = _meet(x, y, beside)
     for word in range(beside.shape[1]):
@@ -139,7 +139,7 @@ def _meet_neighbours(i, j, x, y, stock, masks, lower, collected, beside):  # typ
 
 
 @kernel
-def _pairs(frozen, stock, dealt, masks, lower, moves, collected, numbers, beside):  # type: ignore[no-untyped-def]
+def _pairs(frozen, stock, dealt, masks, lower, moves, collected, numbers, beside):
     """Collect the pair closure."""
     collected[-1] = 0
     numbers[:] = -1
@@ -165,7 +165,7 @@ def _pairs(frozen, stock, dealt, masks, lower, moves, collected, numbers, beside
 
 
 @kernel
-def _thaws(place, frozen, dealt, moves, collected):  # type: ignore[no-untyped-def]
+def _thaws(place, frozen, dealt, moves, collected):
     """Whether a collected group, or another frozen one, can exchange with the frozen group at this place."""
     for other in range(collected[-1]):
         if _code(dealt[place], np.int64(collected[other]), moves):
@@ -177,7 +177,7 @@ def _thaws(place, frozen, dealt, moves, collected):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _freeze(frozen, with_pairs, tiles, dealt, held, masks, lower, network, moves, collected, numbers, beside):  # type: ignore[no-untyped-def]
+def _freeze(frozen, with_pairs, tiles, dealt, held, masks, lower, network, moves, collected, numbers, beside):
     """Let go of frozen groups until none finds a partner; whether any is left."""
     again = True
     while again:

@@ -79,7 +79,7 @@ def dead_groups(rules: RuleSet) -> DeadGroups:
 
 
 @kernel
-def _smallest_frozen(invalid, edges, sets, partners, masks):  # type: ignore[no-untyped-def]
+def _smallest_frozen(invalid, edges, sets, partners, masks):
     """A frozen set with the fewest groups, as bits; 0 if there is none."""
     best, best_size = 0, invalid.shape[0] + 1
     for frozen in range(1, sets.shape[0]):

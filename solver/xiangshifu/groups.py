@@ -92,7 +92,8 @@ def group_table() -> GroupTable:
 
 def _weight(group: tuple[int, ...]) -> int:
     """Sets of tiles that make a group: a civilian tile of which only one is used can be either copy."""
-    return 2 ** sum(TILES.kinds[kind].copies == 2 and group.count(kind) == 1 for kind in set(group))
+    single = sum(TILES.kinds[kind].copies == 2 and group.count(kind) == 1 for kind in set(group))
+    return 1 << single
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +137,7 @@ def validator(rules: RuleSet) -> Validator:
 
 
 @kernel
-def _triple_names(mask, ends, roles, fourteen, multiples, codes, code_bits):  # type: ignore[no-untyped-def]
+def _triple_names(mask, ends, roles, fourteen, multiples, codes, code_bits):
     tally = 0  # three bits a pip: how many ends show it
     total = 0
     rest = np.int64(mask)
@@ -172,7 +173,7 @@ def _triple_names(mask, ends, roles, fourteen, multiples, codes, code_bits):  # 
 
 
 @kernel
-def _pair_names(mask, ends, kind_of_bit, civilian_kinds):  # type: ignore[no-untyped-def]
+def _pair_names(mask, ends, kind_of_bit, civilian_kinds):
     rest = np.int64(mask)
     first = lowest_bit(rest)
     second = lowest_bit(rest & (rest - 1))
@@ -189,7 +190,7 @@ def _pair_names(mask, ends, kind_of_bit, civilian_kinds):  # type: ignore[no-unt
 
 
 @kernel
-def _all_names(masks, ends, kind_of_bit, civilian_kinds, roles, fourteen, multiples, codes, code_bits, out):  # type: ignore[no-untyped-def]
+def _all_names(masks, ends, kind_of_bit, civilian_kinds, roles, fourteen, multiples, codes, code_bits, out):
     for number in range(masks.shape[0]):
         if popcount(masks[number]) == 3:
             out[number] = _triple_names(masks[number], ends, roles, fourteen, multiples, codes, code_bits)

@@ -68,7 +68,7 @@ class MoveTable(NamedTuple):
 
 
 @kernel
-def _entry(a, b, rows, ranks):  # type: ignore[no-untyped-def]
+def _entry(a, b, rows, ranks):
     """The entry of the pair a <= b, or -1."""
     word = rows[a, b >> 6]
     bit = np.uint64(b & 63)
@@ -79,7 +79,7 @@ def _entry(a, b, rows, ranks):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _code(a, b, moves):  # type: ignore[no-untyped-def]
+def _code(a, b, moves):
     """The results of exchanging between any two groups, coded as in ``MoveTable.codes``."""
     entry = _entry(min(a, b), max(a, b), moves.rows, moves.ranks)
     if entry < 0:
@@ -88,7 +88,7 @@ def _code(a, b, moves):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _replaced(a, i, new, kinds, triple, pair):  # type: ignore[no-untyped-def]
+def _replaced(a, i, new, kinds, triple, pair):
     """Group a with its i-th tile replaced by one of kind ``new``; -1 if no such group exists."""
     if kinds[a, 2] < 0:
         return pair[kinds[a, 1 - i], new]
@@ -96,7 +96,7 @@ def _replaced(a, i, new, kinds, triple, pair):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _replacements(kinds, triple, pair, valid):  # type: ignore[no-untyped-def]
+def _replacements(kinds, triple, pair, valid):
     """For each group and each of its tiles, the kinds (as bits) that make it valid in that tile's stead."""
     out = np.zeros((kinds.shape[0], 3), np.uint32)
     for a in range(kinds.shape[0]):
@@ -109,7 +109,7 @@ def _replacements(kinds, triple, pair, valid):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pair_results(a, b, kinds, triple, pair, valid, good, found):  # type: ignore[no-untyped-def]
+def _pair_results(a, b, kinds, triple, pair, valid, good, found):
     """Write the results of exchanging between a <= b to ``found``; return how many there are."""
     size_b = 3 if kinds[b, 2] >= 0 else 2
     held = np.uint32(0)
@@ -135,7 +135,7 @@ def _pair_results(a, b, kinds, triple, pair, valid, good, found):  # type: ignor
 
 
 @kernel
-def _add_result(x, y, a, b, found, count):  # type: ignore[no-untyped-def]
+def _add_result(x, y, a, b, found, count):
     low, high = min(x, y), max(x, y)
     if low == a and high == b:
         return count
@@ -147,7 +147,7 @@ def _add_result(x, y, a, b, found, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _can_stand(a, b, masks, lower):  # type: ignore[no-untyped-def]
+def _can_stand(a, b, masks, lower):
     """Whether the set has the tiles for both groups; ``lower``: the lower bit of each kind with two copies."""
     one = np.uint32(1)
     single = ~(lower | (lower << one))
@@ -157,7 +157,7 @@ def _can_stand(a, b, masks, lower):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _count_entries(masks, lower, kinds, triple, pair, valid, good, rows, ranks, totals):  # type: ignore[no-untyped-def]
+def _count_entries(masks, lower, kinds, triple, pair, valid, good, rows, ranks, totals):
     found = np.empty((MOST_RESULTS, 2), np.int16)
     for a in range(masks.shape[0]):
         for b in range(a, masks.shape[0]):
@@ -172,7 +172,7 @@ def _count_entries(masks, lower, kinds, triple, pair, valid, good, rows, ranks, 
 
 
 @kernel
-def _fill_entries(rows, kinds, triple, pair, valid, good, starts, results):  # type: ignore[no-untyped-def]
+def _fill_entries(rows, kinds, triple, pair, valid, good, starts, results):
     found = np.empty((MOST_RESULTS, 2), np.int16)
     entry, place = 0, 0
     for a in range(rows.shape[0]):
@@ -190,7 +190,7 @@ def _fill_entries(rows, kinds, triple, pair, valid, good, starts, results):  # t
 
 
 @kernel
-def _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes):  # type: ignore[no-untyped-def]
+def _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes):
     for a in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             word = rows[a, column]

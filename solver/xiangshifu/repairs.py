@@ -80,7 +80,7 @@ class RepairModel(NamedTuple):
 
 
 @kernel
-def _count_partners(valid, rows, starts):  # type: ignore[no-untyped-def]
+def _count_partners(valid, rows, starts):
     for a in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             word = rows[a, column]
@@ -96,7 +96,7 @@ def _count_partners(valid, rows, starts):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fill_partners(valid, rows, starts, groups):  # type: ignore[no-untyped-def]
+def _fill_partners(valid, rows, starts, groups):
     filled = starts.copy()
     for a in range(rows.shape[0]):
         for column in range(rows.shape[1]):
@@ -128,13 +128,11 @@ class _TileArrays(NamedTuple):
     network: NDArray[np.uint64]
 
 
-TILE_ARRAYS = _TileArrays(
-    np.array(TILES.shifts, dtype=np.int64), np.array(TILES.sorting_network()[0], dtype=np.uint64)
-)
+TILE_ARRAYS = _TileArrays(np.array(TILES.shifts, dtype=np.int64), np.array(TILES.sorting_network()[0], dtype=np.uint64))
 
 
 @kernel
-def _hold_tiles(dealt, kinds, tiles):  # type: ignore[no-untyped-def]
+def _hold_tiles(dealt, kinds, tiles):
     """For each place, the actual copies its group holds: every copy goes to one place."""
     used = np.zeros(tiles.shifts.shape[0], np.int64)
     held = np.zeros(dealt.shape[0], np.uint64)
@@ -148,7 +146,7 @@ def _hold_tiles(dealt, kinds, tiles):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fill_edges(invalid, moves, edges, edge_codes):  # type: ignore[no-untyped-def]
+def _fill_edges(invalid, moves, edges, edge_codes):
     for k in range(invalid.shape[0]):
         edges[k] = 0
         for other in range(invalid.shape[0]):
@@ -160,7 +158,7 @@ def _fill_edges(invalid, moves, edges, edge_codes):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _has_partner(group, stock, partners, masks):  # type: ignore[no-untyped-def]
+def _has_partner(group, stock, partners, masks):
     """Whether the stock of tiles (a canonical mask) has the tiles of a valid partner of the group."""
     for place in range(partners.starts[group], partners.starts[group + 1]):
         if masks[partners.groups[place]] & ~stock == 0:
@@ -169,7 +167,7 @@ def _has_partner(group, stock, partners, masks):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fill_bounds(invalid, edges, sets, constrained, partners, masks):  # type: ignore[no-untyped-def]
+def _fill_bounds(invalid, edges, sets, constrained, partners, masks):
     """Fill the bounds. A group not in ``constrained`` is taken to find a partner at any time."""
     sets[0].bound = 0
     sets[0].steps = 0
@@ -193,7 +191,7 @@ def _fill_bounds(invalid, edges, sets, constrained, partners, masks):  # type: i
 
 
 @kernel
-def _steps(edges, sets, remaining, best):  # type: ignore[no-untyped-def]
+def _steps(edges, sets, remaining, best):
     steps = 0
     if best == DEAD:
         return steps
@@ -213,7 +211,7 @@ def _steps(edges, sets, remaining, best):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fill_sets(tiles_of_deal, held, places, edges, sets, network):  # type: ignore[no-untyped-def]
+def _fill_sets(tiles_of_deal, held, places, edges, sets, network):
     """Fill all of ``sets`` but the bounds."""
     taken = np.zeros(sets.shape[0], np.uint64)
     sets[0].linked = 0
@@ -228,7 +226,7 @@ def _fill_sets(tiles_of_deal, held, places, edges, sets, network):  # type: igno
 
 
 @kernel
-def _fill_model(model, tiles_of_deal, kinds, masks, moves, partners, tiles):  # type: ignore[no-untyped-def]
+def _fill_model(model, tiles_of_deal, kinds, masks, moves, partners, tiles):
     dealt, places, invalid, edges, edge_codes, sets, helps = model
     for k in range(places.shape[0]):
         invalid[k] = dealt[places[k]]
@@ -257,9 +255,7 @@ def repair_model(position: Position, rules: RuleSet) -> RepairModel:
         np.empty(1 << count, dtype=SET),
         np.empty(len(moves.valid_groups), dtype=np.uint16),
     )
-    _fill_model(
-        model, position.layout.tiles, table.kinds, table.masks, moves, partner_table(rules), TILE_ARRAYS
-    )
+    _fill_model(model, position.layout.tiles, table.kinds, table.masks, moves, partner_table(rules), TILE_ARRAYS)
     return model
 
 
@@ -279,4 +275,6 @@ def valid_partners(group: int, rules: RuleSet) -> tuple[int, ...]:
     table = group_table()
     number = table.number(group)
     partners = partner_table(rules)
-    return tuple(int(table.masks[other]) for other in partners.groups[partners.starts[number] : partners.starts[number + 1]])
+    return tuple(
+        int(table.masks[other]) for other in partners.groups[partners.starts[number] : partners.starts[number + 1]]
+    )

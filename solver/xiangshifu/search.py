@@ -105,7 +105,7 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def _pack(groups):  # type: ignore[no-untyped-def]
+def _pack(groups):
     """The key of sorted group numbers."""
     high, low = np.uint64(0), np.uint64(0)
     for place in range(groups.shape[0]):
@@ -118,7 +118,7 @@ def _pack(groups):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _unpack(high, low, triples, groups):  # type: ignore[no-untyped-def]
+def _unpack(high, low, triples, groups):
     for place in range(groups.shape[0] - 1, -1, -1):
         bits = np.uint64(TRIPLE_BITS if place < triples else PAIR_BITS)
         value = np.int64(low & ((np.uint64(1) << bits) - np.uint64(1)))
@@ -128,7 +128,7 @@ def _unpack(high, low, triples, groups):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _slot(high, low, first, nodes, slots):  # type: ignore[no-untyped-def]
+def _slot(high, low, first, nodes, slots):
     """The slot that holds this key, or the free one where it belongs. Numbers below ``first`` are leftovers."""
     mixed = (low ^ (high * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xD6E8FEB86659FD93)
     mixed ^= mixed >> np.uint64(32)
@@ -142,7 +142,7 @@ def _slot(high, low, first, nodes, slots):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _push(node, nodes, entries, stacks, counters):  # type: ignore[no-untyped-def]
+def _push(node, nodes, entries, stacks, counters):
     bound = np.int64(nodes[node].bound)
     priority = min(nodes[node].depth + counters[_WEIGHT] * bound, PRIORITIES - 1)
     entry = counters[_ENTRIES]
@@ -156,7 +156,7 @@ def _push(node, nodes, entries, stacks, counters):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _pop(nodes, entries, stacks, counters):  # type: ignore[no-untyped-def]
+def _pop(nodes, entries, stacks, counters):
     """The next open node: lowest priority, then lowest bound, then latest; -1 if there is none."""
     while counters[_PRIORITY] < PRIORITIES:
         priority, bound = counters[_PRIORITY], counters[_BOUND]
@@ -177,7 +177,7 @@ def _pop(nodes, entries, stacks, counters):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _bound(remaining, at_once, level, sets):  # type: ignore[no-untyped-def]
+def _bound(remaining, at_once, level, sets):
     """The lower bound of a node; ``at_once``: the steps of the repair model that may be its next move."""
     if remaining == 0:
         return np.int64(0)
@@ -187,7 +187,7 @@ def _bound(remaining, at_once, level, sets):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _without(remaining, group, invalid):  # type: ignore[no-untyped-def]
+def _without(remaining, group, invalid):
     """The set less one group of this number; of equal ones the last, so equal positions have equal sets."""
     for k in range(invalid.shape[0] - 1, -1, -1):
         if (remaining >> k) & 1 and invalid[k] == group:
@@ -196,11 +196,11 @@ def _without(remaining, group, invalid):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _replace_sorted(groups, i, j, x, y, out):  # type: ignore[no-untyped-def]
+def _replace_sorted(groups, i, j, x, y, out):
     """Sorted ``groups`` with places i < j taken out and x <= y put in; return the places of x and y as bits."""
     place, source, waiting, fresh = 0, 0, 0, 0
     while place < out.shape[0]:
-        if source == i or source == j:
+        if source == i or source == j:  # noqa: SIM109
             source += 1
             continue
         new = x if waiting == 0 else y
@@ -216,7 +216,7 @@ def _replace_sorted(groups, i, j, x, y, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _set_results(code, numbers, made):  # type: ignore[no-untyped-def]
+def _set_results(code, numbers, made):
     """Set the bits of the groups that the exchanges of one pair make."""
     start = code >> 4
     for result in range(start, start + (code & 15)):
@@ -226,7 +226,7 @@ def _set_results(code, numbers, made):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _set_edge_results(linked, edges, edge_codes, numbers, made):  # type: ignore[no-untyped-def]
+def _set_edge_results(linked, edges, edge_codes, numbers, made):
     while linked:
         k = np.int64(lowest_bit(linked))
         linked &= linked - 1
@@ -238,7 +238,7 @@ def _set_edge_results(linked, edges, edge_codes, numbers, made):  # type: ignore
 
 
 @kernel
-def _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh):  # type: ignore[no-untyped-def]
+def _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh):
     """Find the groups of ``made``, and what repairs with them make; return who has a partner then."""
     again = True
     while again:
@@ -263,7 +263,7 @@ def _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numb
 
 
 @kernel
-def _close_plain(valid_groups, valid_rows, codes, numbers, made, found, fresh, partners):  # type: ignore[no-untyped-def]
+def _close_plain(valid_groups, valid_rows, codes, numbers, made, found, fresh, partners):
     """Make what plain moves between found groups make, one of the two fresh; return whether any group is new."""
     words = made.shape[0]
     partners[:] = found
@@ -289,8 +289,8 @@ def _close_plain(valid_groups, valid_rows, codes, numbers, made, found, fresh, p
 
 
 @kernel
-def _levels(groups, remaining, limit, model, moves, scratch):  # type: ignore[no-untyped-def]
-    """The level at which every group of ``remaining`` has found a partner, ``limit`` if that comes first, or ``HOPELESS``."""
+def _levels(groups, remaining, limit, model, moves, scratch):
+    """The level at which all of ``remaining`` have found a partner, ``limit`` if that comes first, or ``HOPELESS``."""
     invalid, helps = model.invalid, model.helps
     valid_groups, numbers, codes = moves.valid_groups, moves.numbers, moves.codes
     made, found, fresh, partners = scratch
@@ -305,9 +305,7 @@ def _levels(groups, remaining, limit, model, moves, scratch):  # type: ignore[no
     _set_edge_results(reached, model.edges, model.edge_codes, numbers, made)
     level = 0
     while True:
-        reached = _close_repairs(
-            reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh
-        )
+        reached = _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh)
         if reached & remaining == remaining:
             return level
         level += 1
@@ -318,7 +316,7 @@ def _levels(groups, remaining, limit, model, moves, scratch):  # type: ignore[no
 
 
 @kernel
-def _helpers(groups, valid_numbers, helps):  # type: ignore[no-untyped-def]
+def _helpers(groups, valid_numbers, helps):
     """The dealt invalid groups that one of these groups is a partner of."""
     helpers = np.int64(0)
     for place in range(groups.shape[0]):
@@ -329,7 +327,7 @@ def _helpers(groups, valid_numbers, helps):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _start(groups, weight, plain, model, moves, tree):  # type: ignore[no-untyped-def]
+def _start(groups, weight, plain, model, moves, tree):
     """Make the deal (its sorted groups) the first node; ``plain``: leave levels out, so that every position is kept."""
     nodes, slots, entries, stacks, counters = tree
     remaining = model.sets.shape[0] - 1
@@ -357,7 +355,7 @@ def _start(groups, weight, plain, model, moves, tree):  # type: ignore[no-untype
 
 
 @kernel
-def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots, entries, stacks, counters):  # type: ignore[no-untyped-def]
+def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots, entries, stacks, counters):
     """Enter a position reached from ``parent``; whether it is a goal that ends the search."""
     first = counters[_FIRST]
     depth = nodes[parent].depth + 1
@@ -400,7 +398,7 @@ def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots
 
 
 @kernel
-def _expand(node, groups, child, model, moves, tree):  # type: ignore[no-untyped-def]
+def _expand(node, groups, child, model, moves, tree):
     """Enter all positions one move away, until one is a goal that ends the search."""
     nodes, slots, entries, stacks, counters = tree
     valid_numbers, codes, results, numbers = moves.valid_numbers, moves.codes, moves.results, moves.numbers
@@ -448,7 +446,7 @@ def _expand(node, groups, child, model, moves, tree):  # type: ignore[no-untyped
 
 
 @kernel
-def _edge_code(a, b, invalid, edge_codes):  # type: ignore[no-untyped-def]
+def _edge_code(a, b, invalid, edge_codes):
     for k in range(invalid.shape[0]):
         if invalid[k] == a:
             for j in range(invalid.shape[0]):
@@ -458,7 +456,7 @@ def _edge_code(a, b, invalid, edge_codes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _settle_level(node, groups, model, moves, nodes, scratch, plain):  # type: ignore[no-untyped-def]
+def _settle_level(node, groups, model, moves, nodes, scratch, plain):
     """Raise a node's level by one if it must be; whether it is right as it was."""
     if plain or nodes[node].flags & EXACT or nodes[node].remaining == 0:
         return True
@@ -476,9 +474,9 @@ def _settle_level(node, groups, model, moves, nodes, scratch, plain):  # type: i
 
 
 @kernel
-def _search(count, triples, model, moves, tree, scratch, most, budget):  # type: ignore[no-untyped-def]
-    """Expand nodes until the search ends, ``most`` are reached or the arrays full, or ``budget`` are expanded in all."""
-    nodes, slots, entries, stacks, counters = tree
+def _search(count, triples, model, moves, tree, scratch, most, budget):
+    """Expand nodes until the search ends, ``most`` are reached, the arrays are full, or ``budget`` are expanded."""
+    nodes, entries, stacks, counters = tree.nodes, tree.entries, tree.stacks, tree.counters
     groups = np.empty(count, np.int16)
     child = np.empty(count, np.int16)
     while counters[_GOAL] < 0:
@@ -506,14 +504,14 @@ def _search(count, triples, model, moves, tree, scratch, most, budget):  # type:
 
 
 @kernel
-def _enter_all(nodes, slots, counters):  # type: ignore[no-untyped-def]
+def _enter_all(nodes, slots, counters):
     """Enter all nodes of the present search into an empty table."""
     for node in range(counters[_FIRST], counters[_NODES]):
         slots[_slot(nodes[node].high, nodes[node].low, counters[_FIRST], nodes, slots)] = node
 
 
 @kernel
-def _path(triples, count, tree):  # type: ignore[no-untyped-def]
+def _path(triples, count, tree):
     """The exchanges on the way to the goal: int16, shape (moves, 4), two groups before and the two they become."""
     nodes, goal = tree.nodes, tree.counters[_GOAL]
     length = np.int64(nodes[goal].depth)
@@ -532,7 +530,7 @@ def _path(triples, count, tree):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _difference(groups, others, out):  # type: ignore[no-untyped-def]
+def _difference(groups, others, out):
     """The members of one sorted multiset that the other has not."""
     i, j, count = 0, 0, 0
     while i < groups.shape[0]:
@@ -616,9 +614,7 @@ class Search:
         """Go on until the search ends, a limit is reached, or ``budget`` more positions are expanded."""
         until = int(self._tree.counters[_EXPANDED]) + budget
         while True:
-            status = _search(
-                *self._shape, self._model, self._moves, self._tree, self._scratch, self._most, until
-            )
+            status = _search(*self._shape, self._model, self._moves, self._tree, self._scratch, self._most, until)
             if status != FULL or self.reached >= self._most or not self._grow():
                 return Outcome(status)
 

@@ -173,13 +173,10 @@ class Solver:
         seconds = time.perf_counter() - started
         return Result(deal, self.rules, "unwinnable", None, None, None, None, proof, expanded, seconds)
 
-    def _undecided(
-        self, deal: Deal, model: RepairModel, outcome: Outcome, expanded: int, started: float
-    ) -> Result:
+    def _undecided(self, deal: Deal, model: RepairModel, outcome: Outcome, expanded: int, started: float) -> Result:
+        reason = "positions" if self._search.out_of_positions() else "memory"
         if outcome is Outcome.PAUSED:
             reason = "time"
-        else:
-            reason = "positions" if self._search.out_of_positions() else "memory"
         bound = int(model.sets[-1]["bound"])
         seconds = time.perf_counter() - started
         return Result(deal, self.rules, "undecided", reason, None, None, bound, None, expanded, seconds)

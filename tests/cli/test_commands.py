@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.main import main
 from click.testing import CliRunner, Result
+
+from cli.main import main
 
 ROOT = Path(__file__).parents[2]
 DEALS = ROOT / "data" / "deals" / "public-deals.txt"
@@ -174,7 +175,9 @@ def test_deal_without_a_seed_names_it() -> None:
 
 def test_deals_of_a_wanted_kind() -> None:
     lost = xsf("deal", "--seed", "5", "--unwinnable", "--count", "2")
-    assert [record["verdict"] for record in records(xsf("solve", "--json", "-", stdin=lost.stdout))] == ["unwinnable"] * 2
+    assert [record["verdict"] for record in records(xsf("solve", "--json", "-", stdin=lost.stdout))] == [
+        "unwinnable"
+    ] * 2
     short = xsf("deal", "--seed", "5", "--length", "5-6", "--count", "2")
     assert all(record["length"] in (5, 6) for record in records(xsf("solve", "--json", "-", stdin=short.stdout)))
     assert xsf("deal", "--seed", "5", "--winnable").exit_code == 0
@@ -225,7 +228,9 @@ def run(*args: str, **options: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_help_does_not_load_numba() -> None:
-    code = "import sys; sys.argv = ['xsf', '--help']\ntry:\n import cli.main; cli.main.main()\nexcept SystemExit: pass\n"
+    code = (
+        "import sys; sys.argv = ['xsf', '--help']\ntry:\n import cli.main; cli.main.main()\nexcept SystemExit: pass\n"
+    )
     code += "print(sorted({'numba', 'numpy', 'networkx'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.endswith("[]\n")

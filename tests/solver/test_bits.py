@@ -22,12 +22,12 @@ words64 = st.integers(0, 2**64 - 1)
 
 
 @kernel
-def count_of(word):  # type: ignore[no-untyped-def]
+def count_of(word):  # noqa: ANN201
     return popcount(word)
 
 
 @kernel
-def lowest_of(word):  # type: ignore[no-untyped-def]
+def lowest_of(word):  # noqa: ANN201
     return lowest_bit(word)
 
 

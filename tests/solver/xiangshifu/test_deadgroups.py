@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from solver import Deal, RuleSet, dead_groups, parse_group
 from solver.xiangshifu.deadgroups import frozen_set
 from solver.xiangshifu.groups import GROUPS, classified, group_table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import networkx as nx
 import pytest
+
 from solver import Deal, Position, RuleSet, legal_moves, move_graph, repair_graph, solve
 from solver.xiangshifu.graph import matching
 from solver.xiangshifu.solve import lower_bound

@@ -6,10 +6,17 @@ import json
 from collections import Counter
 
 import pytest
+
 from solver import Deal, InputError, Limits, RuleSet, Solver, check, legal_moves, solve
 from solver.xiangshifu.position import LAYOUTS, Position
-from solver.xiangshifu.proof import DeadGroupProof, ExhaustionProof, FrozenSetProof, PairClosureProof
-from solver.xiangshifu.proof import RelaxedClosureProof, RepairOrderProof
+from solver.xiangshifu.proof import (
+    DeadGroupProof,
+    ExhaustionProof,
+    FrozenSetProof,
+    PairClosureProof,
+    RelaxedClosureProof,
+    RepairOrderProof,
+)
 from solver.xiangshifu.solve import Result, lower_bound
 
 RULES = ["classic", "thirteen", "mixed-dragon", "multiple"]
