@@ -40,6 +40,8 @@ from solver.xiangshifu.rules import RuleSet
 TRIPLE_BITS, PAIR_BITS = 11, 8
 PRIORITIES = 1024
 BOUNDS = 32
+"""Bounds are kept below this; hopeless positions get the highest and so come last."""
+
 CHILDREN = 1024
 """Room kept for one expansion: at most 66 pairs of groups with twelve results each."""
 
@@ -49,6 +51,9 @@ CLOSED = 1
 EXACT = 2
 HOPELESS = 255
 """The level of a position that nothing wins."""
+
+DEEPEST = 2
+"""Levels above this one are taken for exact: to tell them apart costs more time than the expansions it saves."""
 
 NODE = np.dtype(
     [
@@ -71,8 +76,8 @@ groups remain (bits), how it was reached, its level and lower bound as far as kn
 FOUND, EXHAUSTED, FULL, PAUSED = range(4)
 """Why the search kernel returned."""
 
-_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT, _PLAIN = range(9)
-_COUNTERS = 9
+_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT = range(8)
+_COUNTERS = 8
 
 
 class Tree(NamedTuple):
@@ -83,9 +88,8 @@ class Tree(NamedTuple):
         slots: int32, shape (a power of two, at least twice the capacity): open-addressing table of node numbers.
         entries: int32, shape (2 * capacity, 2): waiting nodes, and the entry below in the same stack.
         stacks: int32, shape (PRIORITIES, BOUNDS): the top entry of each stack, -1 if it is empty.
-        counters: int64, shape (9,): nodes used, first node of this search, entries used, priority and bound to
-            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority, and
-            whether levels are left out.
+        counters: int64, shape (8,): nodes used, first node of this search, entries used, priority and bound to
+            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority.
     """
 
     nodes: NDArray[np.void]
@@ -327,8 +331,8 @@ def _helpers(groups, valid_numbers, helps):
 
 
 @kernel
-def _start(groups, weight, plain, model, moves, tree):
-    """Make the deal (its sorted groups) the first node; ``plain``: leave levels out, so that every position is kept."""
+def _start(groups, weight, model, moves, tree):
+    """Make the deal (its sorted groups) the first node."""
     nodes, slots, entries, stacks, counters = tree
     remaining = model.sets.shape[0] - 1
     node = counters[_NODES]
@@ -336,7 +340,6 @@ def _start(groups, weight, plain, model, moves, tree):
     counters[_FIRST] = node
     counters[_NODES] = node + 1
     counters[_WEIGHT] = weight
-    counters[_PLAIN] = plain
     counters[_GOAL] = node if remaining == 0 else -1
     counters[_PRIORITY] = PRIORITIES
     stacks[:] = -1
@@ -383,8 +386,6 @@ def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots
             nodes[node].arrival = arrival
             if nodes[node].bound <= _bound(remaining, at_once, np.int64(nodes[node].level), sets):
                 return False
-    if nodes[node].level == HOPELESS:
-        return False
     nodes[node].parent = parent
     nodes[node].depth = depth
     nodes[node].arrival = arrival
@@ -406,7 +407,7 @@ def _expand(node, groups, child, model, moves, tree):
     count = groups.shape[0]
     remaining = np.int64(nodes[node].remaining)
     arrival = np.int64(nodes[node].arrival)
-    level = np.int64(nodes[node].level)
+    level = min(np.int64(nodes[node].level), DEEPEST)
     nodes[node].flags |= CLOSED
     for i in range(count - 1):
         a = groups[i]
@@ -456,13 +457,14 @@ def _edge_code(a, b, invalid, edge_codes):
 
 
 @kernel
-def _settle_level(node, groups, model, moves, nodes, scratch, plain):
+def _settle_level(node, groups, model, moves, nodes, scratch):
     """Raise a node's level by one if it must be; whether it is right as it was."""
-    if plain or nodes[node].flags & EXACT or nodes[node].remaining == 0:
-        return True
     level = np.int64(nodes[node].level)
+    first = nodes[node].parent < 0
+    if nodes[node].flags & EXACT or nodes[node].remaining == 0 or (level >= DEEPEST and not first):
+        return True
     remaining = np.int64(nodes[node].remaining)
-    limit = HOPELESS if nodes[node].parent < 0 else level + 1
+    limit = HOPELESS if first else level + 1
     settled = _levels(groups, remaining, limit, model, moves, scratch)
     if settled <= level:
         nodes[node].flags |= EXACT
@@ -491,10 +493,7 @@ def _search(count, triples, model, moves, tree, scratch, most, budget):
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
         bound = nodes[node].bound
-        if not _settle_level(node, groups, model, moves, nodes, scratch, counters[_PLAIN]):
-            if nodes[node].level == HOPELESS:
-                nodes[node].flags |= CLOSED
-                continue
+        if not _settle_level(node, groups, model, moves, nodes, scratch):
             if nodes[node].bound > bound:
                 _push(node, nodes, entries, stacks, counters)
                 continue
@@ -591,14 +590,13 @@ class Search:
         self._model: RepairModel | None = None
         self._shape = (0, 0)
 
-    def start(self, model: RepairModel, triples: int, *, weight: int = 1, plain: bool = False) -> None:
+    def start(self, model: RepairModel, triples: int, *, weight: int = 1) -> None:
         """Begin with a deal, given its repair model and number of triples.
 
         Args:
             model: the repair model of the deal.
             triples: how many of its groups are triples.
             weight: of the bound in the priority: 1 finds shortest solutions, more finds some solution sooner.
-            plain: keep and expand every position from which some order of repairs is left, hopeless or not.
         """
         nodes = self._tree.nodes
         if len(nodes) > FIRST_CAPACITY:
@@ -608,7 +606,7 @@ class Search:
             self._tree.counters[_NODES] = 0
         self._model = model
         self._shape = (len(model.dealt), triples)
-        _start(np.sort(model.dealt), weight, plain, model, self._moves, self._tree)
+        _start(np.sort(model.dealt), weight, model, self._moves, self._tree)
 
     def run(self, budget: int) -> Outcome:
         """Go on until the search ends, a limit is reached, or ``budget`` more positions are expanded."""
@@ -641,6 +639,11 @@ class Search:
     def reached(self) -> int:
         """Positions reached so far, the deal included."""
         return int(self._tree.counters[_NODES] - self._tree.counters[_FIRST])
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the levels of the deal, examined when it is expanded, show that nothing wins it."""
+        return bool(self._tree.nodes[self._tree.counters[_FIRST]]["level"] == HOPELESS)
 
     @property
     def expanded(self) -> int:

@@ -129,19 +129,15 @@ class Solver:
         deadline = None if self.limits.seconds is None else started + self.limits.seconds
         weight = FIRST_WEIGHT if self.first else 1
         self._search.start(model, deal.layout.triples, weight=weight)
-        outcome = self._search.run(PATIENCE)
-        expanded = self._search.expanded
+        outcome = self._search.run(1)
+        if outcome is Outcome.PAUSED and not self._search.hopeless:
+            outcome = self._search.run(PATIENCE)
         if outcome is not Outcome.FOUND:
             loss = prove_by_closure(deal, model, self.rules)
             if loss is not None:
-                return self._lost(deal, loss, expanded, started)
+                return self._lost(deal, loss, self._search.expanded, started)
             outcome = self._go_on(outcome, deadline)
-            expanded = self._search.expanded
-        if outcome is Outcome.EXHAUSTED:
-            # The levels that cut this search short are no part of an exhaustion proof: count without them.
-            self._search.start(model, deal.layout.triples, plain=True)
-            outcome = self._go_on(Outcome.PAUSED, deadline)
-            expanded += self._search.expanded
+        expanded = self._search.expanded
         if outcome is Outcome.FOUND:
             return self._won(deal, model, expanded, started)
         if outcome is Outcome.EXHAUSTED:

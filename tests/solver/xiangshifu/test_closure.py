@@ -148,3 +148,13 @@ def test_without_frozen_groups_every_dealt_group_is_collected() -> None:
         found = close(deal, set(), "classic", pairs)
         assert found.frozen == set()
         assert set(groups_of(deal)) <= found.groups
+
+
+@pytest.mark.parametrize("pairs", [False, True], ids=["relaxed", "pairs"])
+def test_two_equal_groups_exchange_with_each_other(pairs: bool) -> None:
+    # 13-16 and 13-16 become 13-13 and 16-16.
+    deal = Deal.parse("15-34-66 12-15-45 11-23-35 44-46-56 26-44-66 24-33-56 22-25-36 14-33-46 11-22 55-55 13-16 13-16")
+    start = {place for place in invalid_places(deal, "classic") if place < 10}
+    found = assert_twins_agree(deal, start, "classic", pairs)
+    assert len(found.frozen) == 7
+    assert {naive.group("13-13"), naive.group("16-16")} <= found.groups
