@@ -202,12 +202,18 @@ def closure(position: Position, frozen: Iterable[int], rules: RuleSet, *, pairs:
         frozen: places of invalid groups to begin with.
         rules: the rule set.
         pairs: whether to use the pair closure (stronger, some milliseconds) or the relaxed one (well under one).
+
+    Raises:
+        ValueError: a place is not that of an invalid group.
     """
     table = group_table()
     moves = move_table(rules)
     dealt = np.array([table.number(group) for group in position.groups], dtype=np.int16)
     start = np.zeros(len(dealt), dtype=np.bool_)
-    start[list(frozen)] = True
+    for place in frozen:
+        if not 0 <= place < len(dealt) or moves.valid[dealt[place]]:
+            raise ValueError(f"no invalid group is at place {place}")
+        start[place] = True
     collected = np.zeros(GROUPS + 1, dtype=np.int16)
     numbers = np.empty(GROUPS, dtype=np.int16)
     most = len(moves.valid_groups) + len(dealt) if pairs else 0

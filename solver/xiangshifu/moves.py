@@ -267,9 +267,10 @@ def _tiles_exchanged(a: int, b: int, x: int, y: int) -> tuple[int, int, int, int
     for leaving in (1, 2):
         for after_a, after_b in ((x, y), (y, x)):
             out_a, out_b = a & ~after_a, after_a & ~a
-            same_sizes = after_a.bit_count() == a.bit_count() and after_b.bit_count() == b.bit_count()
-            if same_sizes and out_a.bit_count() == leaving:
-                return TILES.canonical(out_a), TILES.canonical(out_b), after_a, after_b
+            if out_a.bit_count() == out_b.bit_count() == leaving:
+                leave_a, leave_b = TILES.canonical(out_a), TILES.canonical(out_b)
+                if leave_a == TILES.canonical(after_b & ~b) and leave_b == TILES.canonical(b & ~after_b):
+                    return leave_a, leave_b, after_a, after_b
     raise ValueError(f"no exchange makes {x:#x} and {y:#x} of {a:#x} and {b:#x}")
 
 

@@ -115,7 +115,7 @@ def parse_group(text: str) -> int:
         raise InputError(f"{text!r} is not one group")
     kinds = words[0]
     if len(kinds) not in (2, 3):
-        raise InputError(f"group {text!r} has {len(kinds)} tiles; a group has 2 or 3")
+        raise InputError(f"group {text!r} has {_counted(len(kinds), 'tile')}; a group has 2 or 3")
     return TILES.mask(kinds)
 
 
@@ -151,6 +151,9 @@ def _kind(match: re.Match[str]) -> int:
 
 
 def _stray(text: str, place: int) -> InputError:
+    """The character at a place that no tile can begin with; of a lone digit, the one that spoils it."""
+    if text[place].isdigit() and re.match(r"[^\d\s:,\-\[\]]", text[place + 1 :]):
+        place += 1
     return InputError(f"stray character {text[place]!r} at column {place + 1}")
 
 
@@ -206,8 +209,7 @@ def _assemble(groups: Sequence[list[int]]) -> Deal:
     for number, group in enumerate(groups, 1):
         if len(group) not in (2, 3):
             names = "-".join(TILES.kinds[kind].name for kind in group)
-            plural = "tile" if len(group) == 1 else "tiles"
-            raise InputError(f"group {number} ({names}) has {len(group)} {plural}; a group has 2 or 3")
+            raise InputError(f"group {number} ({names}) has {_counted(len(group), 'tile')}; a group has 2 or 3")
     triples = [group for group in groups if len(group) == 3]
     pairs = [group for group in groups if len(group) == 2]
     layout = _layout(len(triples), len(pairs))
@@ -220,7 +222,11 @@ def _layout(triples: int, pairs: int) -> Layout:
         if (layout.triples, layout.pairs) == (triples, pairs):
             return layout
     known = ", ".join(f"{lay.triples} and {lay.pairs} ({lay.name})" for lay in LAYOUTS.values())
-    raise InputError(f"{triples} triples and {pairs} pairs; a deal has {known}")
+    raise InputError(f"{_counted(triples, 'triple')} and {_counted(pairs, 'pair')}; a deal has {known}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _check_tiles(kinds: Iterable[int], layout: Layout) -> None:
@@ -229,7 +235,7 @@ def _check_tiles(kinds: Iterable[int], layout: Layout) -> None:
     for kind, due in enumerate(TILES.counts(layout.tiles)):
         name = TILES.kinds[kind].name
         if held[kind] > due:
-            wrong.append(f"tile {name} appears {held[kind]} times instead of {due}")
+            wrong.append(f"tile {name} appears {_counted(held[kind], 'time')} instead of {due}")
         elif held[kind] < due:
             wrong.append(f"tile {name} is missing" + ("" if due == 1 else f" ({held[kind]} of {due})"))
     if wrong:

@@ -6,6 +6,7 @@ treatment. Source of the combinations and remedies: the game's rules, "Triples",
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,6 +31,10 @@ NAMED_ORDER = (
 """The order in which names are listed; patterns of a user's own follow."""
 
 PAIR_NAMES = ("civilian", "military", "supreme")
+
+MOST_THRESHOLD = 99
+MOST_PATTERNS = 50
+"""Names are bits of one word in the validators."""
 
 Pattern = tuple[int, int, int, int, int, int]
 
@@ -75,16 +80,23 @@ class RuleSet:
     def from_json(cls, record: Mapping[str, Any]) -> RuleSet:
         """The rule set that ``to_json`` wrote; raises InputError for anything else."""
         try:
-            return _validated(
+            rules = _validated(
                 "rules",
-                str(record["id"]),
+                record["id"],
                 record["fourteen_threshold"],
                 record["multiples_of"],
                 tuple(record["combinations"]),
                 dict(record["patterns"]),
             )
-        except (KeyError, TypeError) as error:
+        except InputError:
+            raise
+        except KeyError as error:
+            raise InputError(f"rules: {error.args[0]} is missing") from error
+        except (TypeError, ValueError) as error:
             raise InputError(f"rules: not a rule record ({error})") from error
+        if _is_preset(rules.id) and rules != _combine(rules.id):
+            raise InputError(f"rules: id: {rules.id!r} belongs to a built-in rule set with another record")
+        return rules
 
     @classmethod
     def parse(cls, text: str) -> RuleSet:
@@ -93,7 +105,7 @@ class RuleSet:
         Raises:
             InputError: neither a preset nor a readable, valid file; the message names file, key and reason.
         """
-        if text.endswith(".toml") or "/" in text or Path(text).is_file():
+        if not _is_preset(text) and (text.endswith(".toml") or "/" in text or os.path.isfile(text)):
             return _from_toml(Path(text))
         return _combine(text)
 
@@ -143,11 +155,19 @@ def combine(remedies: frozenset[str] | set[str]) -> RuleSet:
     return replace(rules, id="+".join(chosen) or "classic")
 
 
+def _preset_names(text: str) -> list[str]:
+    return [ALIASES.get(name.strip(), name.strip()) for name in text.split("+")]
+
+
+def _is_preset(text: str) -> bool:
+    return all(name in PRESETS for name in _preset_names(text))
+
+
 def _combine(text: str) -> RuleSet:
-    names = [ALIASES.get(name.strip(), name.strip()) for name in text.split("+")]
+    names = _preset_names(text)
     for name in names:
         if name not in PRESETS:
-            raise InputError(f"--rules: {name!r} is neither a rule set ({', '.join(PRESETS)}) nor a file")
+            raise InputError(f"{name!r} is neither a rule set ({', '.join(PRESETS)}) nor a file")
     return combine(set(names) - {"classic"})
 
 
@@ -161,6 +181,8 @@ def _from_toml(path: Path) -> RuleSet:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not TOML: {error}") from error
+    except ValueError as error:
+        raise InputError(f"{str(path)!r}: {error}") from error
     for key in document:
         if key not in TOML_KEYS:
             raise InputError(f"{path}: {key}: no such key; known are {', '.join(TOML_KEYS)}")
@@ -178,17 +200,14 @@ def _from_toml(path: Path) -> RuleSet:
         str(path),
         _name(path, document.get("name", path.stem)),
         document.get("fourteen_threshold", base.fourteen_threshold),
-        [] if MULTIPLE in removed else document.get("multiples_of", base.multiples_of),
+        document.get("multiples_of", () if MULTIPLE in removed else base.multiples_of),
         tuple(name for name in base.combinations if name not in removed),
         patterns,
     )
 
 
-def _name(path: Path, name: object) -> str:
-    if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise InputError(f"{path}: name: must be a text of printable characters")
-    parts = [ALIASES.get(part.strip(), part.strip()) for part in name.split("+")]
-    if all(part in PRESETS for part in parts):
+def _name(path: Path, name: object) -> object:
+    if isinstance(name, str) and _is_preset(name):
         raise InputError(f"{path}: name: {name!r} belongs to a built-in rule set; choose another")
     return name
 
@@ -217,16 +236,20 @@ def _is_int(value: object) -> bool:
 
 def _validated(
     where: str,
-    name: str,
+    name: Any,
     threshold: Any,
     multiples: Any,
     combinations: tuple[str, ...],
     patterns: Mapping[str, Any],
 ) -> RuleSet:
-    if not _is_int(threshold) or threshold < 1:
-        raise InputError(f"{where}: fourteen_threshold: must be a whole number of 1 or more, not {threshold!r}")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise InputError(f"{where}: name: must be a text of printable characters, not {name!r}")
+    if not _is_int(threshold) or not 1 <= threshold <= MOST_THRESHOLD:
+        raise InputError(f"{where}: fourteen_threshold: must be a number from 1 to {MOST_THRESHOLD}, not {threshold!r}")
     if not isinstance(multiples, list | tuple) or not all(_is_int(n) and 1 <= n <= 6 for n in multiples):
         raise InputError(f"{where}: multiples_of: must be a list of numbers from 1 to 6, not {multiples!r}")
+    if len(patterns) > MOST_PATTERNS:
+        raise InputError(f"{where}: patterns: {len(patterns)} are too many; at most {MOST_PATTERNS}")
     for combination in combinations:
         if combination not in STRUCTURAL:
             raise InputError(f"{where}: combinations: {combination!r} is not one of {', '.join(STRUCTURAL)}")
@@ -239,10 +262,10 @@ def _validated(
     )
 
 
-def _pattern(where: str, name: str, ends: Any) -> Pattern:
+def _pattern(where: str, name: Any, ends: Any) -> Pattern:
     if name in STRUCTURAL or name == MULTIPLE:
         raise InputError(f"{where}: patterns.{name}: this name belongs to another combination")
-    if not name.strip() or not name.isprintable():
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise InputError(f"{where}: patterns: a pattern needs a name of printable characters")
     if not isinstance(ends, list | tuple) or len(ends) != 6 or not all(_is_int(n) and 1 <= n <= 6 for n in ends):
         raise InputError(f"{where}: patterns.{name}: must be six numbers from 1 to 6, not {ends!r}")

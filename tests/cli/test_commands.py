@@ -99,7 +99,7 @@ def test_bad_lines_are_named_and_the_others_answered(tmp_path: Path) -> None:
     [
         (("solve", "no-such-file"), "neither a file nor a deal"),
         (("solve", "deals-2026.txt"), "no such file"),
-        (("solve", "11-22"), "0 triples and 1 pairs"),
+        (("solve", "11-22"), "0 triples and 1 pair"),
         (("solve", "--rules", "clasic", REAL), "clasic"),
         (("solve", "--rules", "missing.toml", REAL), "missing.toml"),
         (("solve", "--goal", "moon", REAL), "moon"),

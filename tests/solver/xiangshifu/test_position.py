@@ -190,8 +190,8 @@ BAD_DEALS = {
     "[]": "stray character '[' at column 1",
     "hello": "stray character 'h' at column 1",
     "5": "stray character '5' at column 1",
-    "56-13-62": f"1 triples and 0 pairs; {KNOWN}",
-    HYPHENS + " 11-22-33": f"11 triples and 1 pairs; {KNOWN}",
+    "56-13-62": f"1 triple and 0 pairs; {KNOWN}",
+    HYPHENS + " 11-22-33": f"11 triples and 1 pair; {KNOWN}",
     HYPHENS.removesuffix(" 22-66") + " 22 66": "group 11 (22) has 1 tile; a group has 2 or 3",
     swapped("56-13-62 21-44-52", "56-13-62-21 44-52"): "group 1 (56-13-26-12) has 4 tiles; a group has 2 or 3",
     swapped("21-44-52", "27-44-52"): "tile 27 does not exist (column 10)",
@@ -203,14 +203,14 @@ BAD_DEALS = {
     swapped("66 22-66", "22 22-22"): "tile 66 is missing (0 of 2); tile 22 appears 4 times instead of 2",
     HYPHENS.removesuffix(" 22-66"): (
         "tile 66 is missing (1 of 2); tile 22 is missing (1 of 2); tile 46 appears 2 times instead of 1; "
-        "tile 24 appears 1 times instead of 0"
+        "tile 24 appears 1 time instead of 0"
     ),
     swapped("56-13-62", "56-13-62-"): "stray character '-' at column 9",
     swapped("56-13-62", "-56-13-62"): "stray character '-' at column 1",
     swapped("56-13-62", "56--13-62"): "stray character '-' at column 4",
     swapped("56-13-62", "561362"): "stray character '1' at column 3",
     swapped("56-13-62", "56-13-6"): "stray character '6' at column 7",
-    swapped("56-13-62", "56-13-6x"): "stray character '6' at column 7",
+    swapped("56-13-62", "56-13-6x"): "stray character 'x' at column 8",
     swapped("56-13-62", "56/13/62"): "stray character '/' at column 3",
     BRACKETS.replace("[6:2]", "[6:2", 1): "stray character '[' at column 11",
     BRACKETS.replace("[6:2]", "6:2]", 1): "stray character '6' at column 11",
@@ -245,7 +245,7 @@ def test_a_group_is_read_in_any_notation(text: str) -> None:
     [
         ("", "'' is not one group"),
         ("11-22 33", "'11-22 33' is not one group"),
-        ("11", "group '11' has 1 tiles; a group has 2 or 3"),
+        ("11", "group '11' has 1 tile; a group has 2 or 3"),
         ("11-22-33-44", "group '11-22-33-44' has 4 tiles; a group has 2 or 3"),
         ("11-77", "tile 77 does not exist (column 4)"),
         ("36-63", "more than 1 of 36; the deck has no more"),
@@ -303,5 +303,5 @@ def test_a_bad_line_is_told_by_its_number_and_the_others_are_read() -> None:
     text = f"# deals\n\n{HYPHENS}  # the first\n   \n11-22\n{BRACKETS}\n"
     read = list(read_deals(StringIO(text)))
     assert [number for number, _ in read] == [3, 5, 6]
-    assert [str(what) for _, what in read] == [WRITTEN, f"0 triples and 1 pairs; {KNOWN}", WRITTEN]
+    assert [str(what) for _, what in read] == [WRITTEN, f"0 triples and 1 pair; {KNOWN}", WRITTEN]
     assert [type(what) for _, what in read] == [Deal, InputError, Deal]

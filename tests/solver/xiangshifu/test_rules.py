@@ -76,9 +76,7 @@ def test_a_name_that_is_no_preset_is_refused_with_the_known_ones(text: str) -> N
     with pytest.raises(InputError) as error:
         RuleSet.parse(text)
     bad = next(name for name in text.split("+") if name not in PRESETS)
-    assert str(error.value) == (
-        f"--rules: {bad!r} is neither a rule set (classic, thirteen, mixed-dragon, multiple) nor a file"
-    )
+    assert str(error.value) == (f"{bad!r} is neither a rule set (classic, thirteen, mixed-dragon, multiple) nor a file")
 
 
 def test_names_are_listed_in_the_order_of_the_interface() -> None:
@@ -168,10 +166,10 @@ def test_a_file_without_the_ending_is_read_if_it_exists(tmp_path: Path, monkeypa
 
 
 FILE_ERRORS = {
-    "fourteen_threshold = 0": "fourteen_threshold: must be a whole number of 1 or more, not 0",
-    "fourteen_threshold = 13.0": "fourteen_threshold: must be a whole number of 1 or more, not 13.0",
-    "fourteen_threshold = true": "fourteen_threshold: must be a whole number of 1 or more, not True",
-    'fourteen_threshold = "13"': "fourteen_threshold: must be a whole number of 1 or more, not '13'",
+    "fourteen_threshold = 0": "fourteen_threshold: must be a number from 1 to 99, not 0",
+    "fourteen_threshold = 13.0": "fourteen_threshold: must be a number from 1 to 99, not 13.0",
+    "fourteen_threshold = true": "fourteen_threshold: must be a number from 1 to 99, not True",
+    'fourteen_threshold = "13"': "fourteen_threshold: must be a number from 1 to 99, not '13'",
     "multiples_of = 3": "multiples_of: must be a list of numbers from 1 to 6, not 3",
     "multiples_of = [0]": "multiples_of: must be a list of numbers from 1 to 6, not [0]",
     "multiples_of = [7]": "multiples_of: must be a list of numbers from 1 to 6, not [7]",
@@ -258,7 +256,7 @@ pips = st.integers(1, 6)
 pattern_names = st.sampled_from(["dragon", "mixed-dragon", "two-three-kao", "mine", "ten tigers"])
 records = st.builds(
     RuleSet,
-    id=st.text(min_size=1, max_size=8),
+    id=st.text(min_size=1, max_size=8).filter(lambda name: name.isprintable() and name.strip() and name != "classic"),
     fourteen_threshold=st.integers(1, 40),
     multiples_of=st.sets(pips).map(lambda chosen: tuple(sorted(chosen))),
     combinations=st.sets(st.sampled_from(STRUCTURAL)).map(lambda on: tuple(c for c in STRUCTURAL if c in on)),
@@ -292,14 +290,14 @@ def test_classic_as_json() -> None:
 def test_a_record_without_a_key_is_refused(key: str) -> None:
     record = CLASSIC.to_json()
     del record[key]
-    with pytest.raises(InputError, match=f"rules: not a rule record.*{key}"):
+    with pytest.raises(InputError, match=f"rules: {key} is missing"):
         RuleSet.from_json(record)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"fourteen_threshold": 0}, "rules: fourteen_threshold: must be a whole number of 1 or more, not 0"),
+        ({"fourteen_threshold": 0}, "rules: fourteen_threshold: must be a number from 1 to 99, not 0"),
         ({"multiples_of": [7]}, "rules: multiples_of: must be a list of numbers from 1 to 6, not [7]"),
         ({"combinations": ["dragon"]}, "rules: combinations: 'dragon' is not one of five-points, full-fourteen"),
         ({"combinations": None}, "rules: not a rule record"),
