@@ -6,10 +6,12 @@ only the rules of Xiang Shi Fu, can see what a checked result is worth:
 1. tiles and deals as text,
 2. the rules: which names a group of tiles has, and so whether it is valid,
 3. exchanges: what one move can make of two groups,
-4. the repair bound and the arguments for a loss,
+4. the repair bound, and of the proofs of a loss: dead-group, frozen-set, repair-order,
+   relaxed-closure and pair-closure,
 5. exhaustion: repeating a search to its end,
 6. replaying the moves of a solution,
-7. `check`, which takes a whole result apart, and `check_moves` for a list written by a person.
+7. whole proofs of a loss: reading them, and cases, which has a proof of its own for every case,
+8. `check`, which takes a whole result apart, and `check_moves` for a list written by a person.
 
 Groups are sorted tuples of tiles, tiles are texts with the smaller pip first: `("16", "16", "23")`.
 Nothing here prints, and nothing a result holds makes `check` raise: what is odd is a failure.
@@ -519,27 +521,30 @@ def _check_repair_order(dealt: Dealt, constrained: Places) -> None:
     _require(steps == math.inf, f"all invalid groups could be repaired, the fewest steps being {steps}")
 
 
-def _check_relaxed_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group]) -> None:
+def _check_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int | None) -> None:
     """While these groups wait, no group that could save the first of them ever appears."""
-    _require_closed(dealt, frozen, relaxed_closure(dealt, frozen), claimed)
+    _require_no_edges(dealt, frozen)
+    _require_closed(dealt, frozen, claimed, pairs)
 
 
-def _check_pair_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int) -> None:
-    """The same, with fewer groups that appear, as not all of them can stand beside each other."""
-    closure = PairClosure(dealt, frozen)
-    _require_closed(dealt, frozen, closure.groups(), claimed)
-    _require(closure.pairs == pairs, f"{closure.pairs:,} pairs stand beside each other, not {pairs:,}")
+def _require_closed(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int | None) -> None:
+    """No valid group that could appear while these wait can save one, and what could is told truly.
 
-
-def _require_closed(dealt: Dealt, frozen: Places, collected: frozenset[Group], claimed: frozenset[Group]) -> None:
-    """The collected groups are those claimed, and nothing can save the first of the frozen ones."""
+    It is the relaxed closure if pairs is None, and otherwise the pair closure, with so many pairs.
+    The invalid groups in it are dealt ones, as every exchange makes valid ones only.
+    """
+    if pairs is None:
+        collected = relaxed_closure(dealt, frozen)
+    else:
+        closure = PairClosure(dealt, frozen)
+        collected = closure.groups()
+        _require(closure.pairs == pairs, f"{closure.pairs:,} pairs stand beside each other, not {pairs:,}")
     for group in sorted(claimed - collected):
         raise BadResult(f"the closure lists {group_text(group)}, which is never collected")
     for group in sorted(collected - claimed):
         raise BadResult(f"the closure lacks {group_text(group)}")
-    _require_no_edges(dealt, frozen)
     for place in sorted(frozen):
-        for partner in sorted(collected):
+        for partner in sorted(filter(dealt.table.valid, collected)):
             if dealt.table.can_exchange(dealt.groups[place], partner):
                 raise BadResult(f"{dealt.text(place)} can exchange with {group_text(partner)} of the closure")
 
@@ -772,21 +777,112 @@ def _two_texts(groups: tuple[Group, Group]) -> str:
     return " and ".join(group_text(group) for group in groups)
 
 
-# --- 7. Whole results -----------------------------------------------------------------------------
+# --- 7. Whole proofs of a loss --------------------------------------------------------------------
 
-FIELDS = (
-    "schema", "deal", "layout", "rules", "goal", "verdict", "reason", "length", "optimal",
-    "lower_bound", "moves", "proof", "expanded", "seconds",
-)  # fmt: skip
-REASONS = ("memory", "time", "positions")
 PROOF_FIELDS = {
     "dead-group": ("group",),
     "frozen-set": ("groups",),
     "repair-order": ("groups",),
     "relaxed-closure": ("groups", "closure"),
     "pair-closure": ("groups", "closure", "pairs"),
+    "cases": ("group", "closure", "pairs", "cases"),
     "exhaustion": ("positions",),
 }
+
+
+def _kind(proof: Any) -> str:
+    """Read of what kind a proof is; it must have the fields of that kind and no others."""
+    _require(isinstance(proof, Mapping) and "kind" in proof, "a loss needs a proof with its kind")
+    kind = _text(proof["kind"], "the kind of the proof")
+    _require(kind in PROOF_FIELDS, f"a proof of the kind {_show(kind)} is unknown")
+    _require_exact_fields(proof, ("kind", *PROOF_FIELDS[kind]), "the proof")
+    return kind
+
+
+def _check_argument(proof: Mapping[str, Any], dealt: Dealt) -> None:
+    """A proof of any kind but exhaustion holds."""
+    kind = proof["kind"]
+    places = _invalid_places([proof["group"]] if "group" in proof else proof["groups"], dealt)
+    if kind == "dead-group":
+        _check_dead_group(dealt, *places)
+    elif kind == "frozen-set":
+        _check_frozen_set(dealt, places)
+    elif kind == "repair-order":
+        _check_repair_order(dealt, places)
+    elif kind == "relaxed-closure":
+        _check_closure(dealt, places, _closure(proof["closure"]), None)
+    elif kind == "pair-closure":
+        _check_closure(dealt, places, _closure(proof["closure"]), _whole(proof["pairs"], "pairs"))
+    elif kind == "cases":
+        _check_cases(proof, dealt, *places)
+
+
+def _check_cases(proof: Mapping[str, Any], dealt: Dealt, place: int) -> None:
+    """Only an exchange with another dealt invalid group can save this one, and after each all is lost.
+
+    The two groups of such an exchange are as dealt, so no move before it touches them, and it can
+    as well be laid first of all. What it leaves is a deal like any other, which needs a proof.
+    """
+    cases = _cases(proof["cases"], dealt, place)
+    pairs = None if proof["pairs"] is None else _whole(proof["pairs"], "pairs")
+    _require_closed(dealt, frozenset([place]), _closure(proof["closure"]), pairs)
+    for other, after, argument in cases:
+        try:
+            groups = list(dealt.groups)
+            groups[place], groups[other] = after
+            left = Dealt(tuple(groups), dealt.table)
+            _require(bool(left.invalid), "no invalid group is left, so it is won")
+            _require(_kind(argument) != "exhaustion", "exhaustion is no proof of a case")
+            _check_argument(argument, left)
+        except BadResult as problem:
+            raise BadResult(f"in the case of groups {place} and {other}: {problem}") from None
+
+
+def _cases(value: Any, dealt: Dealt, place: int) -> list[tuple[int, tuple[Group, Group], Any]]:
+    """Read (partner, what the exchange makes of the two, proof) of all cases: every result of every edge once."""
+    cases = []
+    group = dealt.groups[place]
+    due = {(other, both) for other in dealt.edges(place) for both in dealt.table.exchanges(group, dealt.groups[other])}
+    missing = set(due)
+    for case in _items(value, "cases"):
+        _require(isinstance(case, Mapping), "a case is no object")
+        _require_exact_fields(case, ("groups", "after", "proof"), "a case")
+        places = _places(case["groups"], len(dealt.groups), "a case")
+        _require(len(places) == 2 and places[0] == place, f"a case is not of group {place} and another")
+        other, after = places[1], _two_groups(case["after"], "after")
+        where = f"in the case of groups {place} and {other}:"
+        _require((other, _both(*after)) in due, f"{where} no exchange of the two as dealt makes {_two_texts(after)}")
+        _require((other, _both(*after)) in missing, f"{where} {_two_texts(after)} are there twice")
+        missing.remove((other, _both(*after)))
+        cases.append((other, after, case["proof"]))
+    for other, both in sorted(missing):
+        raise BadResult(f"no case says that groups {place} and {other} become {_two_texts(both)}")
+    return cases
+
+
+def _invalid_places(value: Any, dealt: Dealt) -> Places:
+    """Read the places a proof names: at least one, all of them of dealt invalid groups."""
+    places = _places(value, len(dealt.groups), "the proof")
+    _require(bool(places), "the proof names no group")
+    for place in places:
+        _require(place in dealt.invalid, f"the proof names {dealt.text(place)}, which is valid as dealt")
+    return frozenset(places)
+
+
+def _closure(value: Any) -> frozenset[Group]:
+    """Read the groups of a closure; none may be there twice."""
+    groups = [parse_group(_text(text, "a group of the closure")) for text in _items(value, "closure")]
+    _require(len(set(groups)) == len(groups), "the closure lists a group twice")
+    return frozenset(groups)
+
+
+# --- 8. Whole results -----------------------------------------------------------------------------
+
+FIELDS = (
+    "schema", "deal", "layout", "rules", "goal", "verdict", "reason", "length", "optimal",
+    "lower_bound", "moves", "proof", "expanded", "seconds",
+)  # fmt: skip
+REASONS = ("memory", "time", "positions")
 
 
 def check(result: Mapping[str, Any], *, full: bool = False) -> Report:
@@ -884,44 +980,14 @@ def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | No
     """The argument for a loss holds."""
     _require_null(result, ("reason", "length", "optimal", "lower_bound", "moves"))
     proof = result["proof"]
-    _require(isinstance(proof, Mapping) and "kind" in proof, "a loss needs a proof with its kind")
-    kind = _text(proof["kind"], "the kind of the proof")
-    _require(kind in PROOF_FIELDS, f"a proof of the kind {_show(kind)} is unknown")
-    _require_exact_fields(proof, ("kind", *PROOF_FIELDS[kind]), "the proof")
-    if kind == "exhaustion":
-        positions = _whole(proof["positions"], "positions")
-        if positions > SMALL_EXHAUSTION and not full:
-            return f"exhaustion of {positions:,} positions"
-        _check_exhaustion(dealt, positions)
+    if _kind(proof) != "exhaustion":
+        _check_argument(proof, dealt)
         return None
-    places = _invalid_places([proof["group"]] if kind == "dead-group" else proof["groups"], dealt)
-    if kind == "dead-group":
-        _check_dead_group(dealt, *places)
-    elif kind == "frozen-set":
-        _check_frozen_set(dealt, places)
-    elif kind == "repair-order":
-        _check_repair_order(dealt, places)
-    elif kind == "relaxed-closure":
-        _check_relaxed_closure(dealt, places, _closure(proof["closure"]))
-    elif kind == "pair-closure":
-        _check_pair_closure(dealt, places, _closure(proof["closure"]), _whole(proof["pairs"], "pairs"))
+    positions = _whole(proof["positions"], "positions")
+    if positions > SMALL_EXHAUSTION and not full:
+        return f"exhaustion of {positions:,} positions"
+    _check_exhaustion(dealt, positions)
     return None
-
-
-def _invalid_places(value: Any, dealt: Dealt) -> Places:
-    """Read the places a proof names: at least one, all of them of dealt invalid groups."""
-    places = _places(value, len(dealt.groups), "the proof")
-    _require(bool(places), "the proof names no group")
-    for place in places:
-        _require(place in dealt.invalid, f"the proof names {dealt.text(place)}, which is valid as dealt")
-    return frozenset(places)
-
-
-def _closure(value: Any) -> frozenset[Group]:
-    """Read the groups of a closure; none may be there twice."""
-    groups = [parse_group(_text(text, "a group of the closure")) for text in _items(value, "closure")]
-    _require(len(set(groups)) == len(groups), "the closure lists a group twice")
-    return frozenset(groups)
 
 
 # --- Reading values that may be anything ----------------------------------------------------------

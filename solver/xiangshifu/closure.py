@@ -165,19 +165,20 @@ def _pairs(frozen, stock, dealt, masks, lower, moves, collected, numbers, beside
 
 
 @kernel
-def _thaws(place, frozen, dealt, moves, collected):
+def _thaws(place, frozen, with_edges, dealt, moves, collected):
     """Whether a collected group, or another frozen one, can exchange with the frozen group at this place."""
     for other in range(collected[-1]):
-        if _code(dealt[place], np.int64(collected[other]), moves):
+        group = np.int64(collected[other])
+        if (with_edges or moves.valid[group]) and _code(dealt[place], group, moves):
             return True
     for other in range(dealt.shape[0]):
-        if frozen[other] and other != place and _code(dealt[place], dealt[other], moves):
+        if with_edges and frozen[other] and other != place and _code(dealt[place], dealt[other], moves):
             return True
     return False
 
 
 @kernel
-def _freeze(frozen, with_pairs, tiles, dealt, held, masks, lower, network, moves, collected, numbers, beside):
+def _freeze(frozen, with_pairs, with_edges, tiles, dealt, held, masks, lower, network, moves, collected, numbers, beside):
     """Let go of frozen groups until none finds a partner; whether any is left."""
     again = True
     while again:
@@ -188,13 +189,15 @@ def _freeze(frozen, with_pairs, tiles, dealt, held, masks, lower, network, moves
             _relaxed(frozen, stock, dealt, masks, lower, moves, collected, numbers)
         again = False
         for place in range(dealt.shape[0]):
-            if frozen[place] and _thaws(place, frozen, dealt, moves, collected):
+            if frozen[place] and _thaws(place, frozen, with_edges, dealt, moves, collected):
                 frozen[place] = False
                 again = True
     return frozen.any()
 
 
-def closure(position: Position, frozen: Iterable[int], rules: RuleSet, *, pairs: bool = False) -> Closure:
+def closure(
+    position: Position, frozen: Iterable[int], rules: RuleSet, *, pairs: bool = False, edges: bool = True
+) -> Closure:
     """The largest subset of some places whose groups stay frozen for good, and its closure.
 
     Args:
@@ -202,6 +205,7 @@ def closure(position: Position, frozen: Iterable[int], rules: RuleSet, *, pairs:
         frozen: places of invalid groups to begin with.
         rules: the rule set.
         pairs: whether to use the pair closure (stronger, some milliseconds) or the relaxed one (well under one).
+        edges: whether an exchange between two dealt invalid groups, as dealt, can repair a frozen group.
 
     Raises:
         ValueError: a place is not that of an invalid group.
@@ -222,6 +226,7 @@ def closure(position: Position, frozen: Iterable[int], rules: RuleSet, *, pairs:
     _freeze(
         start,
         pairs,
+        edges,
         position.layout.tiles,
         dealt,
         held,

@@ -38,14 +38,21 @@ EDGE_STEP = 1 << 15
 """Bit of ``steps``: a shortest order begins with an edge."""
 
 SET = np.dtype(
-    [("outside", np.uint32), ("steps", np.uint16), ("linked", np.uint16), ("bound", np.uint8)],
+    [
+        ("outside", np.uint32),
+        ("steps", np.uint16),
+        ("steps_alone", np.uint16),
+        ("linked", np.uint16),
+        ("bound", np.uint8),
+        ("alone", np.uint8),
+    ],
     align=True,
 )
 """What is known of one set M of dealt invalid groups.
 
-``outside``: canonical mask of the tiles that no group of M holds; ``steps``: groups whose repair alone, and
-``EDGE_STEP``, that lead to a set with a bound one lower; ``linked``: the groups of M that have an edge to another of
-M; ``bound``: the fewest repairs that empty M, or ``DEAD``.
+``outside``: canonical mask of the tiles that no group of M holds; ``bound``: the fewest repairs that empty M, or
+``DEAD``; ``steps``: groups whose repair alone, and ``EDGE_STEP``, that lead to a set with a bound one lower; ``alone`` and
+``steps_alone``: the same without edges; ``linked``: the groups of M that have an edge to another of M.
 """
 
 
@@ -169,45 +176,45 @@ def _has_partner(group, stock, partners, masks):
 @kernel
 def _fill_bounds(invalid, edges, sets, constrained, partners, masks):
     """Fill the bounds. A group not in ``constrained`` is taken to find a partner at any time."""
-    sets[0].bound = 0
-    sets[0].steps = 0
+    sets[0].bound, sets[0].alone = 0, 0
+    sets[0].steps, sets[0].steps_alone = 0, 0
     for remaining in range(1, sets.shape[0]):
-        best = np.int64(DEAD)
         stock = sets[remaining & constrained].outside
+        alone, steps = np.int64(DEAD), 0
         rest = remaining
         while rest:
             k = lowest_bit(rest)
             rest &= rest - 1
-            after = np.int64(sets[remaining & ~(1 << k)].bound) + 1
-            if after < best and (not (constrained >> k) & 1 or _has_partner(invalid[k], stock, partners, masks)):
-                best = after
-            others = np.int64(edges[k]) & rest
-            while others:
-                j = lowest_bit(others)
-                others &= others - 1
-                best = min(best, np.int64(sets[remaining & ~(1 << k) & ~(1 << j)].bound) + 1)
-        sets[remaining].bound = best
-        sets[remaining].steps = _steps(edges, sets, remaining, best)
+            after = np.int64(sets[remaining & ~(1 << k)].alone)
+            if after == DEAD:
+                continue
+            steps |= 1 << k
+            if alone == DEAD and (not (constrained >> k) & 1 or _has_partner(invalid[k], stock, partners, masks)):
+                alone = after + 1
+        sets[remaining].alone = alone
+        sets[remaining].steps_alone = steps if alone < DEAD else 0
+        _fill_bound_with_edges(remaining, edges, sets)
 
 
 @kernel
-def _steps(edges, sets, remaining, best):
-    steps = 0
-    if best == DEAD:
-        return steps
+def _fill_bound_with_edges(remaining, edges, sets):
+    """Edges first: each is at hand from the start, and the fewer groups remain the more partners there can be."""
+    best, steps = np.int64(sets[remaining].alone), np.int64(sets[remaining].steps_alone)
     rest = remaining
     while rest:
         k = lowest_bit(rest)
         rest &= rest - 1
-        if sets[remaining & ~(1 << k)].bound == best - 1:
-            steps |= 1 << k
         others = np.int64(edges[k]) & rest
         while others:
             j = lowest_bit(others)
             others &= others - 1
-            if sets[remaining & ~(1 << k) & ~(1 << j)].bound == best - 1:
+            after = np.int64(sets[remaining & ~(1 << k) & ~(1 << j)].bound) + 1
+            if after < best:
+                best, steps = after, EDGE_STEP
+            elif after == best < DEAD:
                 steps |= EDGE_STEP
-    return steps
+    sets[remaining].bound = best
+    sets[remaining].steps = steps if best < DEAD else 0
 
 
 @kernel

@@ -3,7 +3,11 @@
 A node is a position: its group numbers, sorted, packed into a 128-bit key (11 bits a triple, 8 a pair), so
 two positions are the same node exactly if their keys are equal.
 
-Two things make the search small besides the bound of the repair model.
+Three things make the search small besides the bound of the repair model.
+
+**Edges first.** An exchange between two dealt invalid groups, both as dealt, touches nothing that any move before it
+touches, so it can be moved to the front of a solution. Edges are therefore only tried from positions that edges alone
+have led to; everywhere else, every remaining group must be repaired alone.
 
 **Levels.** How many *plain* moves (exchanges between two valid groups) does a position need at least? Pretend
 that a group once there stays there. Level 0 is every group that repairs alone can make, level n + 1 adds what
@@ -15,11 +19,11 @@ only plain moves. Levels are evaluated as late as possible: a node is re-examine
 comes up for expansion.
 
 **Order.** Two moves on four different groups can be done in either order. Of all orders of a solution, take the one
-with repairs as early as possible: then a repair right after a plain move uses a group which that move made, and a
+with edges first, and repairs as early as possible: then a repair right after a plain move uses a group which that move made, and a
 plain move that does not is followed by another plain move. So a node remembers its *arrival*: ``FREE`` after a
 repair, the places of the fresh groups after a plain move, ``LOOSE`` after a plain move that left an earlier
-one's groups aside. Arrivals at the same node are united and the node expanded again. Every shortest way to a
-position has its best order among the ways that remain, so no position becomes unreachable.
+one's groups aside; and ``EDGES`` as long as only edges were used. Arrivals at the same node are united and the node expanded again. Every shortest way to a
+position by edges first has its best order among the ways that remain.
 """
 
 from __future__ import annotations
@@ -47,6 +51,7 @@ CHILDREN = 1024
 
 FREE = (1 << MOST_GROUPS) - 1
 LOOSE = 1 << MOST_GROUPS
+EDGES = 2 << MOST_GROUPS
 CLOSED = 1
 EXACT = 2
 HOPELESS = 255
@@ -181,13 +186,17 @@ def _pop(nodes, entries, stacks, counters):
 
 
 @kernel
-def _bound(remaining, at_once, level, sets):
+def _bound(remaining, arrival, at_once, level, sets):
     """The lower bound of a node; ``at_once``: the steps of the repair model that may be its next move."""
     if remaining == 0:
         return np.int64(0)
-    if level == 0 and not sets[remaining].steps & at_once:
+    if arrival & EDGES:
+        repairs, steps = sets[remaining].bound, sets[remaining].steps
+    else:
+        repairs, steps = sets[remaining].alone, sets[remaining].steps_alone
+    if level == 0 and not steps & at_once:
         level = 1
-    return min(np.int64(sets[remaining].bound) + level, BOUNDS - 1)
+    return min(np.int64(repairs) + level, BOUNDS - 1)
 
 
 @kernel
@@ -293,7 +302,7 @@ def _close_plain(valid_groups, valid_rows, codes, numbers, made, found, fresh, p
 
 
 @kernel
-def _levels(groups, remaining, limit, model, moves, scratch):
+def _levels(groups, remaining, with_edges, limit, model, moves, scratch):
     """The level at which all of ``remaining`` have found a partner, ``limit`` if that comes first, or ``HOPELESS``."""
     invalid, helps = model.invalid, model.helps
     valid_groups, numbers, codes = moves.valid_groups, moves.numbers, moves.codes
@@ -305,7 +314,7 @@ def _levels(groups, remaining, limit, model, moves, scratch):
         number = moves.valid_numbers[group]
         if number >= 0:
             made[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
-    reached = np.int64(model.sets[remaining].linked)
+    reached = np.int64(model.sets[remaining].linked) if with_edges else 0
     _set_edge_results(reached, model.edges, model.edge_codes, numbers, made)
     level = 0
     while True:
@@ -348,11 +357,11 @@ def _start(groups, weight, model, moves, tree):
     nodes[node].parent = -1
     nodes[node].depth = 0
     nodes[node].remaining = remaining
-    nodes[node].arrival = FREE
+    nodes[node].arrival = FREE | EDGES
     nodes[node].level = 0
     nodes[node].flags = 0
     at_once = _helpers(groups, moves.valid_numbers, model.helps) | EDGE_STEP
-    nodes[node].bound = _bound(remaining, at_once, 0, model.sets)
+    nodes[node].bound = _bound(remaining, EDGES, at_once, 0, model.sets)
     slots[_slot(high, low, node, nodes, slots)] = node
     _push(node, nodes, entries, stacks, counters)
 
@@ -376,20 +385,26 @@ def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots
     elif counters[_WEIGHT] == 1 and nodes[node].depth != depth:
         if nodes[node].depth < depth:
             return False
+        if arrival & EDGES:
+            nodes[node].level = level
+            nodes[node].flags = 0
     else:
         known = nodes[node].arrival
-        if known == FREE or known | arrival == known:
+        if known | arrival == known:
             return False
         depth, parent = nodes[node].depth, nodes[node].parent
-        arrival = FREE if arrival == FREE else known | arrival
+        if arrival & EDGES:
+            nodes[node].level = level
+            nodes[node].flags &= CLOSED
+        arrival |= known
         if not nodes[node].flags & CLOSED:
             nodes[node].arrival = arrival
-            if nodes[node].bound <= _bound(remaining, at_once, np.int64(nodes[node].level), sets):
+            if nodes[node].bound <= _bound(remaining, arrival, at_once, np.int64(nodes[node].level), sets):
                 return False
     nodes[node].parent = parent
     nodes[node].depth = depth
     nodes[node].arrival = arrival
-    nodes[node].bound = _bound(remaining, at_once, np.int64(nodes[node].level), sets)
+    nodes[node].bound = _bound(remaining, arrival, at_once, np.int64(nodes[node].level), sets)
     nodes[node].flags &= ~np.uint8(CLOSED)
     if remaining == 0 and (counters[_WEIGHT] > 1 or depth <= counters[_PRIORITY]):
         counters[_GOAL] = node
@@ -417,8 +432,9 @@ def _expand(node, groups, child, model, moves, tree):
             b = groups[j]
             number_b = valid_numbers[b]
             plain = number_a >= 0 and number_b >= 0
+            edge = number_a < 0 and number_b < 0
             touches = (arrival >> i | arrival >> j) & 1
-            if not plain and not touches:
+            if (not plain and not touches) or (edge and not arrival & EDGES):
                 continue
             if number_b >= 0:
                 code = codes[a, number_b]
@@ -429,12 +445,12 @@ def _expand(node, groups, child, model, moves, tree):
             if code == 0:
                 continue
             after = after_a if number_b >= 0 else _without(after_a, b, invalid)
-            if sets[after].bound == DEAD:
+            if (sets[after].bound if edge else sets[after].alone) == DEAD:
                 continue
             for result in range(code >> 4, (code >> 4) + (code & 15)):
                 fresh = _replace_sorted(groups, i, j, results[result, 0], results[result, 1], child)
                 if not plain:
-                    made, least = FREE, level
+                    made, least = FREE | (EDGES if edge else 0), level
                     at_once = _helpers(child, valid_numbers, helps) | EDGE_STEP
                 elif touches or arrival & LOOSE:
                     made, least = fresh, max(level - 1, 0)
@@ -465,12 +481,13 @@ def _settle_level(node, groups, model, moves, nodes, scratch):
         return True
     remaining = np.int64(nodes[node].remaining)
     limit = HOPELESS if first else level + 1
-    settled = _levels(groups, remaining, limit, model, moves, scratch)
+    settled = _levels(groups, remaining, nodes[node].arrival & EDGES, limit, model, moves, scratch)
     if settled <= level:
         nodes[node].flags |= EXACT
         return True
     nodes[node].level = settled
-    bound = min(np.int64(model.sets[remaining].bound) + settled, BOUNDS - 1)
+    repairs = model.sets[remaining].bound if nodes[node].arrival & EDGES else model.sets[remaining].alone
+    bound = min(np.int64(repairs) + settled, BOUNDS - 1)
     nodes[node].bound = max(np.int64(nodes[node].bound), bound)
     return False
 
@@ -493,10 +510,9 @@ def _search(count, triples, model, moves, tree, scratch, most, budget):
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
         bound = nodes[node].bound
-        if not _settle_level(node, groups, model, moves, nodes, scratch):
-            if nodes[node].bound > bound:
-                _push(node, nodes, entries, stacks, counters)
-                continue
+        if not _settle_level(node, groups, model, moves, nodes, scratch) and nodes[node].bound > bound:
+            _push(node, nodes, entries, stacks, counters)
+            continue
         counters[_EXPANDED] += 1
         _expand(node, groups, child, model, moves, tree)
     return FOUND

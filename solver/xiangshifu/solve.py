@@ -10,7 +10,7 @@ from solver.errors import InputError
 from solver.xiangshifu.groups import group_table
 from solver.xiangshifu.moves import Move, move_between
 from solver.xiangshifu.position import Deal, Position
-from solver.xiangshifu.proof import ExhaustionProof, LossProof, MovesProof, Proof, prove_by_closure, prove_stuck
+from solver.xiangshifu.proof import ExhaustionProof, LossProof, MovesProof, Proof, prove_lost, prove_stuck
 from solver.xiangshifu.repairs import DEAD, RepairModel, repair_model
 from solver.xiangshifu.rules import CLASSIC, RuleSet
 from solver.xiangshifu.search import Outcome, Search
@@ -133,7 +133,7 @@ class Solver:
         if outcome is Outcome.PAUSED and not self._search.hopeless:
             outcome = self._search.run(PATIENCE)
         if outcome is not Outcome.FOUND:
-            loss = prove_by_closure(deal, model, self.rules)
+            loss = prove_lost(deal, self.rules)
             if loss is not None:
                 return self._lost(deal, loss, self._search.expanded, started)
             outcome = self._go_on(outcome, deadline)
