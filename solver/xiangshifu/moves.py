@@ -259,19 +259,20 @@ class Move:
 
 
 @lru_cache(maxsize=1 << 16)
-def _tiles_exchanged(a: int, b: int, x: int, y: int) -> tuple[int, int, int, int]:
-    """How groups (masks) a and b become x and y, or y and x: the tiles that leave a and b, and the groups after.
+def _exchange(a: int, b: int, x: int, y: int, rules: RuleSet) -> tuple[Any, Any, Any]:
+    """How groups (masks) a and b become numbers x and y, or y and x: ``out``, ``after`` and ``names`` of a Move.
 
     Bits that two canonical masks share are the tiles that two groups have in common.
     """
+    masks = int(group_table().masks[x]), int(group_table().masks[y])
     for leaving in (1, 2):
-        for after_a, after_b in ((x, y), (y, x)):
+        for after_a, after_b in (masks, masks[::-1]):
             out_a, out_b = a & ~after_a, after_a & ~a
             if out_a.bit_count() == out_b.bit_count() == leaving:
-                leave_a, leave_b = TILES.canonical(out_a), TILES.canonical(out_b)
-                if leave_a == TILES.canonical(after_b & ~b) and leave_b == TILES.canonical(b & ~after_b):
-                    return leave_a, leave_b, after_a, after_b
-    raise ValueError(f"no exchange makes {x:#x} and {y:#x} of {a:#x} and {b:#x}")
+                out = TILES.canonical(out_a), TILES.canonical(out_b)
+                if out == (TILES.canonical(after_b & ~b), TILES.canonical(b & ~after_b)):
+                    return out, (after_a, after_b), (group_names(after_a, rules), group_names(after_b, rules))
+    raise ValueError(f"no exchange makes groups {x} and {y} of {a:#x} and {b:#x}")
 
 
 def move_between(position: Position, first: int, second: int, x: int, y: int, rules: RuleSet) -> Move:
@@ -282,12 +283,11 @@ def move_between(position: Position, first: int, second: int, x: int, y: int, ru
     Raises:
         ValueError: no exchange does.
     """
-    masks = group_table().masks
-    first, second = min(first, second), max(first, second)
+    if first > second:
+        first, second = second, first
     before = position.groups[first], position.groups[second]
-    out_a, out_b, after_a, after_b = _tiles_exchanged(*before, int(masks[x]), int(masks[y]))
-    names = group_names(after_a, rules), group_names(after_b, rules)
-    return Move((first, second), (out_a, out_b), before, (after_a, after_b), names)
+    out, after, names = _exchange(*before, x, y, rules)
+    return Move((first, second), out, before, after, names)
 
 
 def legal_moves(position: Position, rules: RuleSet) -> list[Move]:

@@ -57,6 +57,10 @@ class RuleSet:
     combinations: tuple[str, ...]
     patterns: tuple[tuple[str, Pattern], ...]
 
+    def __hash__(self) -> int:
+        """By the id alone, since records are keys of many caches."""
+        return hash(self.id)
+
     @property
     def names(self) -> tuple[str, ...]:
         """All combinations that are on, in the order names are listed."""

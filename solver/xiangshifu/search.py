@@ -34,10 +34,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.bits import lowest_bit
+from solver.bits import borrowed, lowest_bit
 from solver.jit import kernel
 from solver.xiangshifu.groups import TRIPLES
-from solver.xiangshifu.moves import move_table
+from solver.xiangshifu.moves import MoveTable, move_table
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
 
@@ -105,8 +105,17 @@ class Tree(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Sets of valid groups as bits, uint64, shape (words of ``MoveTable.valid_rows``,): see ``_levels``."""
+    """Room to work in.
 
+    Attributes:
+        groups: int16, shape (groups,): the position being expanded.
+        child: int16, shape (groups,): the position being entered.
+        made, found, fresh, partners: uint64, shape (words of ``MoveTable.valid_rows``,): sets of valid groups as
+            bits, see ``_levels``.
+    """
+
+    groups: NDArray[np.int16]
+    child: NDArray[np.int16]
     made: NDArray[np.uint64]
     found: NDArray[np.uint64]
     fresh: NDArray[np.uint64]
@@ -306,7 +315,7 @@ def _levels(groups, remaining, with_edges, limit, model, moves, scratch):
     """The level at which all of ``remaining`` have found a partner, ``limit`` if that comes first, or ``HOPELESS``."""
     invalid, helps = model.invalid, model.helps
     valid_groups, numbers, codes = moves.valid_groups, moves.numbers, moves.codes
-    made, found, fresh, partners = scratch
+    made, found, fresh, partners = scratch.made, scratch.found, scratch.fresh, scratch.partners
     made[:] = 0
     found[:] = 0
     fresh[:] = 0
@@ -493,11 +502,54 @@ def _settle_level(node, groups, model, moves, nodes, scratch):
 
 
 @kernel
-def _search(count, triples, model, moves, tree, scratch, most, budget):
+def _borrow(model, moves, tree, scratch):
+    """All arrays without a share in their memory (see ``borrowed``)."""
+    return (
+        RepairModel(
+            borrowed(model.dealt),
+            borrowed(model.places),
+            borrowed(model.invalid),
+            borrowed(model.edges),
+            borrowed(model.edge_codes),
+            borrowed(model.sets),
+            borrowed(model.helps),
+        ),
+        MoveTable(
+            borrowed(moves.valid),
+            borrowed(moves.rows),
+            borrowed(moves.ranks),
+            borrowed(moves.starts),
+            borrowed(moves.results),
+            borrowed(moves.valid_groups),
+            borrowed(moves.valid_numbers),
+            borrowed(moves.valid_rows),
+            borrowed(moves.codes),
+            borrowed(moves.numbers),
+        ),
+        Tree(
+            borrowed(tree.nodes),
+            borrowed(tree.slots),
+            borrowed(tree.entries),
+            borrowed(tree.stacks),
+            borrowed(tree.counters),
+        ),
+        Scratch(
+            borrowed(scratch.groups),
+            borrowed(scratch.child),
+            borrowed(scratch.made),
+            borrowed(scratch.found),
+            borrowed(scratch.fresh),
+            borrowed(scratch.partners),
+        ),
+    )
+
+
+@kernel
+def _search(triples, model, moves, tree, scratch, most, budget):
     """Expand nodes until the search ends, ``most`` are reached, the arrays are full, or ``budget`` are expanded."""
+    model, moves, tree, scratch = _borrow(model, moves, tree, scratch)
     nodes, entries, stacks, counters = tree.nodes, tree.entries, tree.stacks, tree.counters
-    groups = np.empty(count, np.int16)
-    child = np.empty(count, np.int16)
+    groups, child = scratch.groups, scratch.child
     while counters[_GOAL] < 0:
         if counters[_NODES] + CHILDREN > nodes.shape[0] or counters[_ENTRIES] + CHILDREN > entries.shape[0]:
             return FULL
@@ -595,16 +647,13 @@ class Search:
 
     def __init__(self, rules: RuleSet, memory: int, positions: int | None = None) -> None:
         self._moves = move_table(rules)
-        made, found, fresh, partners = np.zeros((4, self._moves.valid_rows.shape[1]), dtype=np.uint64)
-        self._scratch = Scratch(made, found, fresh, partners)
+        self._sets = np.zeros((4, self._moves.valid_rows.shape[1]), dtype=np.uint64)
         self._memory = memory
         self._most = 1 << 62 if positions is None else positions
         capacity = FIRST_CAPACITY
         while capacity > 2 * CHILDREN and capacity * NODE_BYTES > memory:
             capacity //= 2
         self._tree = _allocate(capacity)
-        self._model: RepairModel | None = None
-        self._shape = (0, 0)
 
     def start(self, model: RepairModel, triples: int, *, weight: int = 1) -> None:
         """Begin with a deal, given its repair model and number of triples.
@@ -621,14 +670,15 @@ class Search:
             self._tree.slots[:] = -1
             self._tree.counters[_NODES] = 0
         self._model = model
-        self._shape = (len(model.dealt), triples)
+        self._triples = triples
+        self._scratch = Scratch(*np.empty((2, len(model.dealt)), dtype=np.int16), *self._sets)
         _start(np.sort(model.dealt), weight, model, self._moves, self._tree)
 
     def run(self, budget: int) -> Outcome:
         """Go on until the search ends, a limit is reached, or ``budget`` more positions are expanded."""
         until = int(self._tree.counters[_EXPANDED]) + budget
         while True:
-            status = _search(*self._shape, self._model, self._moves, self._tree, self._scratch, self._most, until)
+            status = _search(self._triples, self._model, self._moves, self._tree, self._scratch, self._most, until)
             if status != FULL or self.reached >= self._most or not self._grow():
                 return Outcome(status)
 
@@ -672,6 +722,5 @@ class Search:
 
     def path(self) -> list[list[int]]:
         """The exchanges that lead to the final position found: numbers of two groups, and of the two they become."""
-        count, triples = self._shape
-        steps: list[list[int]] = _path(triples, count, self._tree).tolist()
+        steps: list[list[int]] = _path(self._triples, len(self._model.dealt), self._tree).tolist()
         return steps

@@ -21,8 +21,8 @@ DEFAULT_MEMORY = 4096
 FIRST_WEIGHT = 3
 """Weight of the bound when any solution will do (``benchmarks/solve.py`` compares others)."""
 
-PATIENCE = 3000
-"""Expansions before a closure argument is tried: most deals are decided by then."""
+ATTEMPTS = ((3_000, 4), (30_000, 64))
+"""Expansions after which a proof without search is tried, and the effort put into it. Most deals are decided before."""
 
 CHUNK = 2000
 """Expansions between looks at the clock, some tens of milliseconds."""
@@ -130,13 +130,16 @@ class Solver:
         weight = FIRST_WEIGHT if self.first else 1
         self._search.start(model, deal.layout.triples, weight=weight)
         outcome = self._search.run(1)
-        if outcome is Outcome.PAUSED and not self._search.hopeless:
-            outcome = self._search.run(PATIENCE)
-        if outcome is not Outcome.FOUND:
-            loss = prove_lost(deal, self.rules)
+        for expansions, effort in ATTEMPTS:
+            if outcome is Outcome.PAUSED and not self._search.hopeless:
+                outcome = self._go_on(expansions, deadline)
+            if outcome is Outcome.FOUND:
+                break
+            loss = prove_lost(deal, self.rules, effort)
             if loss is not None:
                 return self._lost(deal, loss, self._search.expanded, started)
-            outcome = self._go_on(outcome, deadline)
+        if outcome is Outcome.PAUSED:
+            outcome = self._go_on(None, deadline)
         expanded = self._search.expanded
         if outcome is Outcome.FOUND:
             return self._won(deal, model, expanded, started)
@@ -144,8 +147,12 @@ class Solver:
             return self._lost(deal, ExhaustionProof(self._search.reached), expanded, started)
         return self._undecided(deal, model, outcome, expanded, started)
 
-    def _go_on(self, outcome: Outcome, deadline: float | None) -> Outcome:
-        while outcome is Outcome.PAUSED and (deadline is None or time.perf_counter() < deadline):
+    def _go_on(self, expansions: int | None, deadline: float | None) -> Outcome:
+        """Search until it ends, so many expansions are done in all, or the time is over."""
+        outcome = Outcome.PAUSED
+        while outcome is Outcome.PAUSED and (expansions is None or self._search.expanded < expansions):
+            if deadline is not None and time.perf_counter() >= deadline:
+                break
             outcome = self._search.run(CHUNK)
         return outcome
 

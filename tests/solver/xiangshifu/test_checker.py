@@ -65,6 +65,16 @@ ONLY_INVALID_DEAL = "26-36-46 15-24-55 23-44-55 11-25-56 33-44-66 13-22-46 15-16
 RIVALS_DEAL = "11-25-33 23-35-44 22-22-46 15-46-56 24-56-66 11-33-36 12-16-66 15-26-34 44-45-55 13-13-16 14-55"
 # Under mixed-dragon a relaxed closure around group 10 proves nothing, but a pair closure does.
 PAIR_CLOSED_DEAL = "46-45-12 44-55-14 11-22-23 66-16-15 44-33-25 55-56-24 26-35-34 13-15-36 66-56-16 11-33-22 13-46"
+# Group 1 can only be repaired by an exchange with group 7, and after that no move of all groups is left.
+CASES_DEAL = "13-46-12 22-16-14 33-15-36 11-55-23 44-13-56 66-44-33 55-46-26 11-22-16 15-35-34 56-45-25 66-24"
+# Under mixed-dragon the same with groups 1 and 5, and after that with groups 7 and 8.
+INNER_CASES_DEAL = "22-35-36 16-25-33 11-23-45 15-22-34 14-33-46 11-44-55 12-15-24 13-55-66 16-46-66 13-26-56 44-56"
+# Under mixed-dragon group 6 can be repaired by groups 0, 5 and 8, but groups 3 and 10 stay frozen.
+FROZEN_CASES_DEAL = "25-46-66 13-15-55 24-46-55 14-16-22 15-44-56 23-45-66 11-13-16 33-35-56 11-26-33 12-36-44 22-34"
+# Group 7 can be repaired by groups 4 and 5 in one way, and by group 2 in two.
+SHANGHAI_CASES_DEAL = "13-13-46 34-36-45 14-15-56 25-26-44 15-44-56 12-33-35 16-22-66 11-11-55 16-22-66 23-33-55"
+# Only group 8 can repair group 0, and then all groups are valid.
+ONE_MOVE_DEAL = "16-24-33 14-22-44 11-15-56 23-25-26 44-46-66 46-55-56 11-15-55 12-13-22 33-34-35 13-16-66 36-45"
 # Won in as many moves as the lower bound says, and in one more.
 TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
 LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
@@ -212,6 +222,45 @@ def pair_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result
     }
 
 
+def frozen_proof(*groups: int) -> Result:
+    return {"kind": "frozen-set", "groups": list(groups)}
+
+
+def after_exchange(dealt: Dealt, place: int) -> Iterator[tuple[int, tuple[Group, Group], Dealt]]:
+    """Yield (partner, results, what is left) of every exchange of a group with another invalid one as dealt."""
+    for other in sorted(dealt.edges(place)):
+        for after in sorted(dealt.table.exchanges(dealt.groups[place], dealt.groups[other])):
+            groups = list(dealt.groups)
+            groups[place], groups[other] = after
+            yield other, after, Dealt(tuple(groups), dealt.table)
+
+
+def cases_proof(
+    deal: str, place: int, prove: Callable[[str], Result], record: Result = CLASSIC, *, counted: bool = False
+) -> Result:
+    """Return a proof by cases, each of them proved by the same function of the deal that is left."""
+    closure = (pair_proof if counted else closure_proof)(deal, [place], record)
+    cases = [
+        {
+            "groups": [place, other],
+            "after": [list(group) for group in after],
+            "proof": prove(" ".join(group_text(group) for group in left.groups)),
+        }
+        for other, after, left in after_exchange(read(deal, record), place)
+    ]
+    return {
+        "kind": "cases",
+        "group": place,
+        "closure": closure["closure"],
+        "pairs": closure.get("pairs"),
+        "cases": cases,
+    }
+
+
+def inner_cases(deal: str) -> Result:
+    return cases_proof(deal, 7, lambda left: closure_proof(left, [0], MIXED), MIXED)
+
+
 @cache
 def genuine() -> dict[str, Result]:
     """Return genuine results of every kind, by name."""
@@ -238,6 +287,17 @@ def genuine() -> dict[str, Result]:
         "closure": loss(CLOSED_DEAL, closure_proof(CLOSED_DEAL, [6])),
         "small-pairs": loss(SMALL_LOSS, pair_proof(SMALL_LOSS, [1])),
         "pairs": loss(PAIR_CLOSED_DEAL, pair_proof(PAIR_CLOSED_DEAL, [10], MIXED), MIXED),
+        "cases": loss(CASES_DEAL, cases_proof(CASES_DEAL, 1, lambda left: pair_proof(left, [0]), counted=True)),
+        "cases-inside": loss(INNER_CASES_DEAL, cases_proof(INNER_CASES_DEAL, 1, inner_cases, MIXED), MIXED),
+        "cases-frozen": loss(
+            FROZEN_CASES_DEAL, cases_proof(FROZEN_CASES_DEAL, 6, lambda left: frozen_proof(3, 10), MIXED), MIXED
+        ),
+        "cases-shanghai": loss(
+            SHANGHAI_CASES_DEAL,
+            cases_proof(SHANGHAI_CASES_DEAL, 7, lambda left: closure_proof(left, [3])),
+            layout="shanghai",
+        ),
+        "no-cases": loss(SMALL_LOSS, cases_proof(SMALL_LOSS, 1, frozen_proof)),
         "exhaustion": loss(EXHAUSTED_DEAL, {"kind": "exhaustion", "positions": 27}),
         "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
         "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
@@ -263,7 +323,8 @@ def fresh(name: str) -> Result:
 NAMES = (
     "tight", "loose", "public", "mixed", "combined", "shanghai", "eight", "mutual", "near",
     "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
-    "small-closure", "closure", "small-pairs", "pairs", "exhaustion", "never-live", "undecided",
+    "small-closure", "closure", "small-pairs", "pairs", "cases", "cases-inside", "cases-frozen",
+    "cases-shanghai", "no-cases", "exhaustion", "never-live", "undecided",
 )  # fmt: skip
 
 
@@ -605,6 +666,91 @@ def test_a_loss_that_only_a_pair_closure_proves() -> None:
     assert failure.endswith(" of the closure")
 
 
+@pytest.mark.parametrize("seed", range(0, 60, 2))
+def test_cases_of_small_deals(seed: int) -> None:
+    """Where a proof by cases may be tried, a deal is won exactly if what one of the cases leaves is won."""
+    dealt = small_deal(seed)
+    for place in dealt.invalid:
+        collected = checker.relaxed_closure(dealt, frozenset([place]))
+        valid = [group for group in collected if dealt.table.valid(group)]
+        if not any(dealt.table.can_exchange(dealt.groups[place], group) for group in valid):
+            assert is_won(dealt) == any(is_won(left) for _, _, left in after_exchange(dealt, place))
+
+
+def is_won(dealt: Dealt) -> bool:
+    return any(all(map(dealt.table.valid, position)) for position in reached_without(dealt, frozenset()))
+
+
+def test_examples_of_cases() -> None:
+    proofs = {name: fresh(name)["proof"] for name in NAMES if "cases" in name}
+    sizes = {name: (len(proof["closure"]), proof["pairs"], len(proof["cases"])) for name, proof in proofs.items()}
+    assert sizes == {
+        "cases": (172, 11_229, 1),
+        "cases-inside": (191, None, 1),
+        "cases-frozen": (12, None, 3),
+        "cases-shanghai": (14, None, 4),
+        "no-cases": (12, None, 0),
+    }
+    assert list(checker.Search(read(SHANGHAI_CASES_DEAL)).walk()).count(0) == 0
+
+
+def test_what_stands_where_in_a_case_does_not_matter() -> None:
+    result = fresh("cases-shanghai")
+    for case in result["proof"]["cases"]:
+        case["after"].reverse()
+    assert check(result).failures == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "tamper", "failure"),
+    [
+        (
+            "cases-frozen",
+            lambda r: r["proof"]["cases"].pop(1),
+            "no case says that groups 6 and 5 become 11-13-66 and 16-23-45",
+        ),
+        (
+            "cases-frozen",
+            lambda r: r["proof"]["cases"].append(r["proof"]["cases"][0]),
+            "in the case of groups 6 and 0: 11-16-66 and 13-25-46 are there twice",
+        ),
+        (
+            "cases-frozen",
+            lambda r: r["proof"]["cases"][0].update(groups=[6, 5]),
+            "in the case of groups 6 and 5: no exchange of the two as dealt makes 11-16-66 and 13-25-46",
+        ),
+        (
+            "cases-frozen",
+            lambda r: r["proof"]["cases"][2]["proof"].update(groups=[3]),
+            "in the case of groups 6 and 8: group 3 (14-16-22) has the valid partner 34-44-66",
+        ),
+        (
+            "cases-inside",
+            lambda r: r["proof"]["cases"][0]["proof"]["cases"][0].update(proof={"kind": "exhaustion", "positions": 1}),
+            "in the case of groups 1 and 5: in the case of groups 7 and 8: exhaustion is no proof of a case",
+        ),
+        (
+            "final",
+            lambda r: r.update(
+                loss(ONE_MOVE_DEAL, cases_proof(ONE_MOVE_DEAL, 0, lambda left: {"kind": "dead-group", "group": 1}))
+            ),
+            "in the case of groups 0 and 8: no invalid group is left, so it is won",
+        ),
+        (
+            "mutual",
+            lambda r: r.update(
+                loss(MUTUAL_DEAL, cases_proof(MUTUAL_DEAL, 4, lambda left: {"kind": "repair-order", "groups": [0]}))
+            ),
+            "in the case of groups 4 and 10: all invalid groups could be repaired, the fewest steps being 4",
+        ),
+    ],
+)
+def test_failures_of_cases(name: str, tamper: Tamper, failure: str) -> None:
+    result = fresh(name)
+    tamper(result)
+    assert check(result).failures == (failure,)
+
+
 @pytest.mark.parametrize("deal", [EXHAUSTED_DEAL, SMALL_LOSS])
 def test_exhaustion_against_a_plain_search(deal: str) -> None:
     dealt = read(deal)
@@ -858,6 +1004,73 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
         "pairs",
         lambda r: r.update(proof=closure_proof(PAIR_CLOSED_DEAL, [10], MIXED)),
     ),
+    ("cases empty", "cases-frozen", put("proof", "cases", [])),
+    ("cases null", "no-cases", put("proof", "cases", None)),
+    ("cases an object", "no-cases", put("proof", "cases", {})),
+    ("cases missing", "no-cases", without("proof", "cases")),
+    ("cases with unknown field", "no-cases", put("proof", "note", None)),
+    ("cases of another deal", "no-cases", lambda r: r["proof"].update(cases=fresh("cases")["proof"]["cases"])),
+    ("cases around another group", "cases-frozen", put("proof", "group", 5)),
+    ("cases around a valid group", "cases-frozen", put("proof", "group", 1)),
+    ("cases around a list", "cases-frozen", put("proof", "group", [6])),
+    ("cases around true", "cases", put("proof", "group", True)),
+    ("cases called a relaxed closure", "no-cases", put("proof", "kind", "relaxed-closure")),
+    ("cases under other rules", "cases-inside", put("rules", CLASSIC)),
+    ("case null", "cases-frozen", put("proof", "cases", 1, None)),
+    ("case with unknown field", "cases-frozen", put("proof", "cases", 1, "note", "trust me")),
+    ("case without proof", "cases-frozen", lambda r: r["proof"]["cases"][1].pop("proof")),
+    ("case with proof null", "cases-frozen", put("proof", "cases", 1, "proof", None)),
+    ("case with proof by moves", "cases-frozen", put("proof", "cases", 1, "proof", {"kind": "moves"})),
+    ("case with unknown field in its proof", "cases-frozen", put("proof", "cases", 1, "proof", "note", None)),
+    ("case of groups turned", "cases-frozen", put("proof", "cases", 0, "groups", [0, 6])),
+    ("case of one group", "cases-frozen", put("proof", "cases", 0, "groups", [6])),
+    ("case of one group twice", "cases-frozen", put("proof", "cases", 0, "groups", [6, 6])),
+    ("case of three groups", "cases-frozen", put("proof", "cases", 0, "groups", [6, 0, 5])),
+    ("case of false", "cases-frozen", put("proof", "cases", 0, "groups", [6, False])),
+    ("case of a group without edge", "cases-frozen", put("proof", "cases", 0, "groups", [6, 2])),
+    ("case of a valid group", "cases-frozen", put("proof", "cases", 0, "groups", [6, 1])),
+    ("case of a group out of range", "cases-frozen", put("proof", "cases", 0, "groups", [6, 11])),
+    ("case that changes nothing", "cases", put("proof", "cases", 0, "after", [["14", "16", "22"], ["11", "16", "22"]])),
+    ("case with tiles from elsewhere", "cases", put("proof", "cases", 0, "after", 0, ["11", "22", "23"])),
+    ("case with a tile more", "cases", lambda r: r["proof"]["cases"][0]["after"][0].append("11")),
+    ("case with a tile turned", "cases", put("proof", "cases", 0, "after", [["11", "22", "22"], ["41", "16", "16"]])),
+    ("case with one group after it", "cases", lambda r: r["proof"]["cases"][0]["after"].pop()),
+    ("case with groups as texts", "cases", put("proof", "cases", 0, "after", ["11-22-22", "14-16-16"])),
+    (
+        "the same case with groups turned",
+        "cases-frozen",
+        lambda r: r["proof"]["cases"].append(
+            {**r["proof"]["cases"][0], "after": r["proof"]["cases"][0]["after"][::-1]}
+        ),
+    ),
+    ("one case for another", "cases-shanghai", lambda r: r["proof"]["cases"].__setitem__(1, r["proof"]["cases"][0])),
+    ("case frozen by too few", "cases-frozen", put("proof", "cases", 0, "proof", "groups", [10])),
+    ("case frozen by a repaired group", "cases-frozen", put("proof", "cases", 0, "proof", "groups", [0, 3, 10])),
+    ("case proved by its own proof", "cases-frozen", lambda r: put("proof", "cases", 0, "proof", r["proof"])(r)),
+    (
+        "case proved by true exhaustion",
+        "cases-frozen",
+        put("proof", "cases", 0, "proof", {"kind": "exhaustion", "positions": 0}),
+    ),
+    ("case without a pair", "cases", lambda r: put("proof", "cases", 0, "proof", "pairs", 44)(r)),
+    ("inner case missing", "cases-inside", put("proof", "cases", 0, "proof", "cases", [])),
+    ("inner closure of the outer deal", "cases-inside", lambda r: r["proof"]["cases"][0]["proof"]["closure"].pop()),
+    ("inner case by the outer closure", "cases-inside", lambda r: put("proof", inner_cases(INNER_CASES_DEAL))(r)),
+    ("closure of cases lacks a group", "cases", lambda r: r["proof"]["closure"].pop()),
+    ("closure of cases has the group", "cases", lambda r: r["proof"]["closure"].append("14-16-22")),
+    ("closure of cases has one twice", "cases", lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0])),
+    ("closure of cases null", "cases", put("proof", "closure", None)),
+    ("pairs of cases null", "cases", put("proof", "pairs", None)),
+    ("pairs of cases one more", "cases", put("proof", "pairs", 11_230)),
+    ("pairs of cases a fraction", "cases", put("proof", "pairs", 11_229.0)),
+    ("pairs of cases true", "cases", put("proof", "pairs", True)),
+    ("pairs of cases where none are counted", "no-cases", put("proof", "pairs", 0)),
+    (
+        "cases with a valid partner",
+        "cases",
+        lambda r: r.update(proof=cases_proof(CASES_DEAL, 8, lambda left: pair_proof(left, [0]))),
+    ),
+    ("cases of a winnable deal", "mutual", loss_claim(cases_proof(MUTUAL_DEAL, 4, lambda left: frozen_proof(0)))),
     ("fewer positions", "exhaustion", put("proof", "positions", 26)),
     ("more positions", "exhaustion", put("proof", "positions", 28)),
     ("no positions", "exhaustion", put("proof", "positions", 0)),
@@ -914,7 +1127,9 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 FREE = {("rules", "id"), ("expanded",), ("seconds",)}
 
 
-@pytest.mark.parametrize("name", ["near", "final", "frozen", "small-closure", "small-pairs", "exhaustion"])
+@pytest.mark.parametrize(
+    "name", ["near", "final", "frozen", "small-closure", "small-pairs", "cases-frozen", "no-cases", "exhaustion"]
+)
 def test_no_single_value_can_be_another(name: str) -> None:
     """Change every value of a result, one at a time, to several others: each must be a failure."""
     others: tuple[Any, ...] = (None, True, 0, 1, 5, 6, "", "x", "16", "dragon", [], {}, ["16"])
@@ -961,7 +1176,9 @@ def test_a_frozen_set_has_no_edge_to_a_group_outside() -> None:
     assert failure == "group 9 (13-14-34) can exchange with group 4 (33-44-66) as dealt"
 
 
-@pytest.mark.parametrize("kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure", "pair-closure"])
+@pytest.mark.parametrize(
+    "kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure", "pair-closure", "cases"]
+)
 def test_a_proof_names_no_valid_group(kind: str) -> None:
     proof: Result = {"kind": kind, "groups": [3]}
     if kind == "dead-group":
@@ -970,6 +1187,8 @@ def test_a_proof_names_no_valid_group(kind: str) -> None:
         proof["closure"] = []
     elif kind == "pair-closure":
         proof.update(closure=[], pairs=0)
+    elif kind == "cases":
+        proof = {"kind": kind, "group": 3, "closure": [], "pairs": None, "cases": []}
     final = genuine()["final"]["deal"]
     (failure,) = check(loss(final, proof)).failures
     assert failure.startswith("the proof names group 3 (")
