@@ -178,7 +178,9 @@ def _thaws(place, frozen, with_edges, dealt, moves, collected):
 
 
 @kernel
-def _freeze(frozen, with_pairs, with_edges, tiles, dealt, held, masks, lower, network, moves, collected, numbers, beside):
+def _freeze(
+    frozen, with_pairs, with_edges, tiles, dealt, held, masks, lower, network, moves, collected, numbers, beside
+):
     """Let go of frozen groups until none finds a partner; whether any is left."""
     again = True
     while again:
