@@ -17,8 +17,9 @@ from typing import Any
 
 import click
 import numpy as np
-from solver import Deal, Result, RuleSet, Solver
 from yardstick import yardstick
+
+from solver import Deal, Result, RuleSet, Solver
 
 
 @click.command()

@@ -100,8 +100,11 @@ class PairClosureProof:
 class ExhaustionProof:
     """None of the positions that can be reached is final.
 
-    ``positions`` counts those, the deal included, whose invalid groups admit some order of repairs (see
-    ``solver.xiangshifu.repairs``); the others are lost by that argument and not looked into.
+    An exchange between two dealt invalid groups, both as dealt, touches nothing that moves before it touch, so only
+    these ways are followed: first such exchanges, then moves that are not between two invalid groups.
+    ``positions`` counts the positions reached, the deal included. Left out and not looked into are those
+    whose invalid groups admit no order of repairs (see ``solver.xiangshifu.repairs``), and after the first other
+    move those that admit none of repairs alone.
     """
 
     positions: int

@@ -51,8 +51,8 @@ SET = np.dtype(
 """What is known of one set M of dealt invalid groups.
 
 ``outside``: canonical mask of the tiles that no group of M holds; ``bound``: the fewest repairs that empty M, or
-``DEAD``; ``steps``: groups whose repair alone, and ``EDGE_STEP``, that lead to a set with a bound one lower; ``alone`` and
-``steps_alone``: the same without edges; ``linked``: the groups of M that have an edge to another of M.
+``DEAD``; ``steps``: groups whose repair alone, and ``EDGE_STEP``, that lead to a set with a bound one lower;
+``alone`` and ``steps_alone``: the same without edges; ``linked``: the groups of M with an edge to another of M.
 """
 
 

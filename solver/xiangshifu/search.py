@@ -19,11 +19,12 @@ only plain moves. Levels are evaluated as late as possible: a node is re-examine
 comes up for expansion.
 
 **Order.** Two moves on four different groups can be done in either order. Of all orders of a solution, take the one
-with edges first, and repairs as early as possible: then a repair right after a plain move uses a group which that move made, and a
-plain move that does not is followed by another plain move. So a node remembers its *arrival*: ``FREE`` after a
-repair, the places of the fresh groups after a plain move, ``LOOSE`` after a plain move that left an earlier
-one's groups aside; and ``EDGES`` as long as only edges were used. Arrivals at the same node are united and the node expanded again. Every shortest way to a
-position by edges first has its best order among the ways that remain.
+with edges first, and then repairs as early as possible: a repair right after a plain move uses a group which that
+move made, and a plain move that does not is followed by another plain move. So a node remembers its *arrival*:
+``FREE`` after a repair, the places of the fresh groups after a plain move, ``LOOSE`` after a plain move that left an
+earlier one's groups aside; and ``EDGES`` as long as only edges were used. Arrivals at the same node are united and
+the node expanded again. Every shortest way to a position, edges first, has its best order among the ways that
+remain, so a final position within reach is found, by a shortest way.
 """
 
 from __future__ import annotations
