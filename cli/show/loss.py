@@ -12,9 +12,13 @@ from cli.show.style import COLUMNS, Style, counted, listed, tile_text
 from solver.xiangshifu.groups import classified, group_table
 from solver.xiangshifu.position import Deal, format_group
 from solver.xiangshifu.proof import (
+    Case,
+    CasesProof,
     DeadGroupProof,
     ExhaustionProof,
     FrozenSetProof,
+    LossProof,
+    MovesProof,
     PairClosureProof,
     RelaxedClosureProof,
     RepairOrderProof,
@@ -39,23 +43,29 @@ def explain_loss(result: Result, style: Style) -> str:
     Raises:
         ValueError: the result is no loss.
     """
-    deal, rules, proof = result.deal, result.rules, result.proof
+    if result.proof is None or isinstance(result.proof, MovesProof):
+        raise ValueError(f"no loss to explain: {result.verdict}")
+    head, body = _explain(result.proof, result.deal, result.rules)
+    return "\n".join([*map(style.invalid, _wrapped(f"Can't be won: {head}")), *body])
+
+
+def _explain(proof: LossProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
+    """A headline, and the lines below it."""
     match proof:
         case DeadGroupProof():
-            head, body = _dead_group(proof, deal, rules)
+            return _dead_group(proof, deal, rules)
         case FrozenSetProof() if len(proof.groups) == 1:
-            head, body = _one_frozen(proof.groups[0], deal, rules)
+            return _one_frozen(proof.groups[0], deal, rules)
         case FrozenSetProof():
-            head, body = _frozen_set(proof, deal, rules)
+            return _frozen_set(proof, deal, rules)
         case RepairOrderProof():
-            head, body = _repair_order(proof, deal, rules)
+            return _repair_order(proof, deal, rules)
         case RelaxedClosureProof() | PairClosureProof():
-            head, body = _closure(proof, deal, rules)
+            return _closure(proof, deal, rules)
         case ExhaustionProof():
-            head, body = _exhaustion(proof, deal, rules)
-        case _:
-            raise ValueError(f"no loss to explain: {result.verdict}")
-    return "\n".join([*map(style.invalid, _wrapped(f"Can't be won: {head}")), *body])
+            return _exhaustion(proof, deal, rules)
+        case CasesProof():
+            return _cases(proof, deal, rules)
 
 
 def _wrapped(text: str, indent: int = 0, hanging: int | None = None) -> list[str]:
@@ -247,6 +257,25 @@ def _closure(proof: RelaxedClosureProof | PairClosureProof, deal: Deal, rules: R
     return head, body + _wrapped(text)
 
 
+def _cases(proof: CasesProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
+    head = f"{_named(proof.group, deal)} can only be repaired in ways that lose the deal."
+    text = (
+        f"As long as it stays as dealt, whatever is done with the other {_others(deal, [proof.group])} tiles, only "
+        f"{_these_groups(proof.closure)} can ever appear, and no valid one among them can be its partner. What is left "
+        "is an exchange with another dealt invalid group, both as dealt, which may as well be the first move:"
+    )
+    return head, [*_wrapped(text), *(line for case in proof.cases for line in _case(case, proof.group, deal, rules))]
+
+
+def _case(case: Case, place: int, deal: Deal, rules: RuleSet) -> list[str]:
+    other = case.groups[1] if case.groups[0] == place else case.groups[0]
+    made = listed(format_group(mask) for mask in case.after)
+    then = deal.exchanged(*case.groups, case.after)
+    head, body = _explain(case.proof, Deal(then.groups, then.layout), rules)
+    lines = _wrapped(f"with {_named(other, deal)}, which makes {made}: lost, for then {head}", 2, 4)
+    return [*lines, *(f"    {line}" for line in body)]
+
+
 def _needs(place: int, deal: Deal, rules: RuleSet) -> str:
     partners = valid_partners(deal.groups[place], rules)
     if not partners:
@@ -268,8 +297,9 @@ def _exhaustion(proof: ExhaustionProof, deal: Deal, rules: RuleSet) -> tuple[str
     for place in map(int, repair_model(deal, rules).places):
         lines += _wrapped(_possible_repairs(place, deal, rules), 2, 4)
     text = (
-        f"No shorter reason was found, so every way of playing was followed. {_positions(proof.positions)} Any other "
-        "position that can be reached is lost, since its invalid groups can't be repaired in any order."
+        "No shorter reason was found, so every way of playing was followed, exchanges between two dealt invalid "
+        f"groups first, for these can always be moved to the front. {_positions(proof.positions)} Any other position "
+        "that is reached so is lost, since its invalid groups can't be repaired in any order."
     )
     return head, [*_wrapped("The invalid groups, and what could repair them:"), *lines, *_wrapped(text)]
 

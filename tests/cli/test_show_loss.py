@@ -79,15 +79,23 @@ def test_golden_reasons() -> None:
 
 
 def test_exhaustion() -> None:
-    result = solve(Deal.random(1, 1314))
+    result = solve(Deal.random(1, 3451))
     text = explain_loss(result, PLAIN)
-    assert "  Group 4 (11-33-25): dealt group 6.\n" in text
+    assert "and 40 more; dealt group 2.\n" in text
     words = " ".join(text.split())
-    assert "There are 14 positions that can be reached, the deal included" in words
+    assert "There are 63 positions that can be reached, the deal included" in words
     many = explain_loss(replace(result, proof=ExhaustionProof(1234567)), PLAIN)
     assert "1,234,567 positions" in " ".join(many.split())
     for few in (0, 1):
         assert "There are" not in explain_loss(replace(result, proof=ExhaustionProof(few)), PLAIN)
+
+
+def test_cases_tell_why_each_is_lost() -> None:
+    text = explain_loss(solve(Deal.random(1, 1314)), PLAIN)
+    words = " ".join(text.split())
+    assert words.startswith("Can't be won: group 4 (11-33-25) can only be repaired in ways that lose the deal.")
+    assert "with group 6 (" in words
+    assert "lost, for then group 0 (" in words
 
 
 def test_frozen_set_of_several_groups() -> None:

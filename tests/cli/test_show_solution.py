@@ -27,10 +27,10 @@ takes at least 6 moves.
      exchange                   groups that result; + repaired
   1. [1:6] (4)  <-> [4:4] (10)  + 44-22-14 five points    + 16-16    civilian pair
   2. [2:4] (6)  <-> [3:5] (9)   + 55-35-25 coincidence    + 13-56-24 dragon
-  3. [3:4] (2)  <-> [2:2] (4)   + 55-22-26 full fourteen    44-34-14 coincidence
-  4. [1:5] (1)  <-> [3:3] (7)   + 13-33-33 five sons      + 11-46-15 full fourteen
-  5. [6:6] (3)  <-> [4:5] (8)   + 44-56-45 full fourteen  + 66-66-15 coincidence
-  6. [4:5] (3)  <-> [4:6] (5)     44-56-46 full fourteen  + 36-45-12 dragon
+  3. [1:5] (1)  <-> [3:3] (7)   + 13-33-33 five sons      + 11-46-15 full fourteen
+  4. [5:5] (2)  <-> [1:5] (8)   + 15-26-34 dragon         + 66-55-45 full fourteen
+  5. [4:6] (5)  <-> [4:5] (8)   + 36-45-12 dragon           66-55-46 full fourteen
+  6. [6:6] (3)  <-> [5:5] (8)   + 44-55-56 full fourteen    66-66-46 five sons
 
 6 positions expanded in 1.5 ms."""
 
