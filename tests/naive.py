@@ -166,15 +166,15 @@ class Game:
         """Whether a valid group made of the stock can exchange with a group."""
         return any(not Counter(other) - stock for other in self.partners(one))
 
-    def repair_bound(self, invalid: Sequence[Group], tiles: Counter[str]) -> int:
+    def repair_bound(self, invalid: Sequence[Group], tiles: Counter[str], *, edges: bool = True) -> int:
         """The fewest repairs that leave none of these dealt invalid groups, ``NEVER`` if no order does.
 
         A group is repaired alone with a valid partner made of tiles that none of the remaining holds, or together
-        with another that remains, if the two can exchange as dealt.
+        with another that remains, if the two can exchange as dealt and ``edges`` count.
         """
-        return self._bound(tuple(sorted(invalid)), tiles, {})
+        return self._bound(tuple(sorted(invalid)), tiles, edges, {})
 
-    def _bound(self, remaining: Groups, tiles: Counter[str], known: dict[Groups, int]) -> int:
+    def _bound(self, remaining: Groups, tiles: Counter[str], edges: bool, known: dict[Groups, int]) -> int:
         if not remaining:
             return 0
         if remaining not in known:
@@ -183,9 +183,9 @@ class Game:
             after += [
                 without(remaining, i, j)
                 for i, j in combinations(range(len(remaining)), 2)
-                if self.exchanges(remaining[i], remaining[j])
+                if edges and self.exchanges(remaining[i], remaining[j])
             ]
-            known[remaining] = min((1 + self._bound(rest, tiles, known) for rest in after), default=NEVER)
+            known[remaining] = min((1 + self._bound(rest, tiles, edges, known) for rest in after), default=NEVER)
             known[remaining] = min(known[remaining], NEVER)
         return known[remaining]
 

@@ -767,6 +767,36 @@ def test_exhaustion_against_a_plain_search(deal: str) -> None:
     assert len(list(checker.Search(dealt).walk())) == len(reached)
 
 
+@pytest.mark.parametrize("deal", [EXHAUSTED_DEAL, SMALL_LOSS])
+def test_edges_first_against_a_search_in_two_parts(deal: str) -> None:
+    dealt = read(deal)
+    orders = {edges: checker.RepairOrder(dealt, dealt.invalid, edges=edges) for edges in (True, False)}
+    reached: set[tuple[tuple[str, ...], ...]] = {tuple(sorted(dealt.groups))}
+    fronts: list[tuple[tuple[str, ...], ...]] = [dealt.groups]
+    for edges in (True, False):
+        waiting = list(fronts)
+        while waiting:
+            groups = waiting.pop()
+            for move, following in moves_from(groups, dealt.table):
+                one, other = move["groups"]
+                on_edge = not dealt.table.valid(groups[one]) and not dealt.table.valid(groups[other])
+                invalid = frozenset(p for p in dealt.invalid if following[p] == dealt.groups[p])
+                key = tuple(sorted(following))
+                if on_edge == edges and key not in reached and orders[edges].fewest_steps(invalid) < math.inf:
+                    reached.add(key)
+                    waiting.append(following)
+                    if edges:
+                        fronts.append(following)
+    walk = list(checker.Search(dealt).walk_edges_first())
+    assert len(walk) == len(reached)
+    assert not any(walk)
+
+
+@pytest.mark.parametrize("deal", [TIGHT_DEAL, LOOSE_DEAL, MUTUAL_DEAL])
+def test_edges_first_finds_a_win(deal: str) -> None:
+    assert any(checker.Search(read(deal)).walk_edges_first())
+
+
 @pytest.mark.parametrize("deal", [TIGHT_DEAL, LOOSE_DEAL, PUBLIC_DEALS[0]])
 def test_repair_bound_is_never_more_than_the_moves_left(deal: str) -> None:
     dealt = read(deal)

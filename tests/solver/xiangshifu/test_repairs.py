@@ -94,18 +94,21 @@ def test_every_set_has_the_bound_and_steps_of_its_twin(deal: Deal, rules: str, d
     tiles = naive.tiles_of(groups_of(deal))
     chosen = data.draw(st.integers(0, len(model.sets) - 1))
 
-    def bound(members: int) -> int:
-        return game(rules).repair_bound(invalid_groups(deal, model, members), tiles)
+    def bound(members: int, *, edges: bool = True) -> int:
+        return game(rules).repair_bound(invalid_groups(deal, model, members), tiles, edges=edges)
 
-    best = bound(chosen)
+    best, alone = bound(chosen), bound(chosen, edges=False)
     members = [k for k in range(len(model.places)) if chosen >> k & 1]
     edges = [(i, j) for i, j in combinations(members, 2) if int(model.edges[i]) >> j & 1]
-    steps = 0
-    if best != DEAD:
-        steps |= sum(1 << k for k in members if bound(chosen & ~(1 << k)) == best - 1)
-        if any(bound(chosen & ~(1 << i) & ~(1 << j)) == best - 1 for i, j in edges):
-            steps |= EDGE_STEP
-    assert (int(model.sets[chosen]["bound"]), int(model.sets[chosen]["steps"])) == (best, steps)
+    steps_alone = 0
+    if alone != DEAD:
+        steps_alone = sum(1 << k for k in members if bound(chosen & ~(1 << k), edges=False) != DEAD)
+    steps = steps_alone if alone == best else 0
+    if best != DEAD and any(bound(chosen & ~(1 << i) & ~(1 << j)) == best - 1 for i, j in edges):
+        steps |= EDGE_STEP
+    found = model.sets[chosen]
+    assert (int(found["bound"]), int(found["steps"])) == (best, steps)
+    assert (int(found["alone"]), int(found["steps_alone"])) == (alone, steps_alone)
     assert int(model.sets[chosen]["linked"]) == sum(1 << k for k in {k for edge in edges for k in edge})
 
 

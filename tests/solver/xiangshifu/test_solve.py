@@ -10,6 +10,7 @@ import pytest
 from solver import Deal, InputError, Limits, RuleSet, Solver, check, legal_moves, solve
 from solver.xiangshifu.position import LAYOUTS, Position
 from solver.xiangshifu.proof import (
+    CasesProof,
     DeadGroupProof,
     ExhaustionProof,
     FrozenSetProof,
@@ -110,12 +111,16 @@ def test_verdicts_agree_with_exhausting_small_deals() -> None:
 @pytest.mark.parametrize(
     ("rules_text", "index", "kind"),
     [
-        ("classic", 1314, ExhaustionProof),
+        ("classic", 3451, ExhaustionProof),
+        ("classic", 1314, CasesProof),
+        ("classic", 2219, CasesProof),
         ("mixed-dragon", 44, PairClosureProof),
     ],
 )
 def test_rare_proofs_are_found(rules_text: str, index: int, kind: type) -> None:
-    assert isinstance(confirmed(solve(Deal.random(1, index), rules_text), full=True).proof, kind)
+    for first in (False, True):
+        result = solve(Deal.random(1, index), rules_text, first=first)
+        assert isinstance(confirmed(result, full=True).proof, kind)
 
 
 def test_common_proofs_all_occur() -> None:
