@@ -53,6 +53,7 @@ class Deck:
     full: int = field(init=False)
     _bits: tuple[int, ...] = field(init=False, repr=False, compare=False)
     _kind_of_bit: dict[int, int] = field(init=False, repr=False, compare=False)
+    _lanes: tuple[int, ...] = field(init=False, repr=False, compare=False)
     _spellings: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,6 +70,7 @@ class Deck:
         object.__setattr__(self, "words", 1 if full <= WORD_MASK else 2)
         object.__setattr__(self, "full", full)
         object.__setattr__(self, "_bits", bits)
+        object.__setattr__(self, "_lanes", _lanes(self.kinds, shifts))
         object.__setattr__(
             self,
             "_kind_of_bit",
@@ -133,7 +135,10 @@ class Deck:
 
     def canonical(self, mask: int) -> int:
         """The canonical mask of the multiset that any set of copies stands for."""
-        return self.mask(self.kinds_of(mask))
+        for lane in self._lanes:
+            low, high = mask & lane, (mask >> 1) & lane
+            mask = (mask & ~(lane | (lane << 1))) | (low | high) | ((low & high) << 1)
+        return mask
 
     def parse(self, text: str) -> int:
         """The canonical mask of names separated by blanks.
@@ -152,22 +157,22 @@ class Deck:
         return separator.join(self.names(mask))
 
     def sorting_network(self) -> tuple[tuple[int, ...], ...]:
-        """What ``canonical_word`` needs, for each word: the bits that a comparator compares with the next one up.
+        """What ``solver.bits.canonical_word`` needs, for each word: the lanes of ``canonical``.
 
         Canonical form is each kind's bits sorted downwards. A bubble network sorts the bits of all kinds at
-        once, since all comparators of one step are one shift of the word.
+        once: a lane holds, for every kind, the bit that one comparator compares with the next one up.
         """
-        steps = []
-        most = max(kind.copies for kind in self.kinds)
-        for sweep in range(most - 1):
-            for low in range(most - 1 - sweep):
-                steps.append(self._lane(low))
-        return tuple(tuple((step >> (WORD * word)) & WORD_MASK for step in steps) for word in range(self.words))
+        return tuple(tuple((lane >> (WORD * word)) & WORD_MASK for lane in self._lanes) for word in range(self.words))
 
-    def _lane(self, low: int) -> int:
-        return sum(
-            1 << (shift + low) for kind, shift in zip(self.kinds, self.shifts, strict=True) if kind.copies > low + 1
-        )
+
+def _lanes(kinds: Sequence[Kind], shifts: Sequence[int]) -> tuple[int, ...]:
+    """The bubble network that sorts the bits of every kind, one lane a comparator."""
+    most = max(kind.copies for kind in kinds)
+    steps = [low for sweep in range(most - 1) for low in range(most - 1 - sweep)]
+    return tuple(
+        sum(1 << (shift + low) for kind, shift in zip(kinds, shifts, strict=True) if kind.copies > low + 1)
+        for low in steps
+    )
 
 
 def _lay_out(kinds: Sequence[Kind]) -> tuple[int, ...]:

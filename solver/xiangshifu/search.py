@@ -43,7 +43,7 @@ from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
 
 TRIPLE_BITS, PAIR_BITS = 11, 8
-PRIORITIES = 1024
+PRIORITIES = 256
 BOUNDS = 32
 """Bounds are kept below this; hopeless positions get the highest and so come last."""
 
@@ -57,9 +57,6 @@ CLOSED = 1
 EXACT = 2
 HOPELESS = 255
 """The level of a position that nothing wins."""
-
-DEEPEST = 2
-"""Levels above this one are taken for exact: to tell them apart costs more time than the expansions it saves."""
 
 NODE = np.dtype(
     [
@@ -82,8 +79,8 @@ groups remain (bits), how it was reached, its level and lower bound as far as kn
 FOUND, EXHAUSTED, FULL, PAUSED = range(4)
 """Why the search kernel returned."""
 
-_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT = range(8)
-_COUNTERS = 8
+_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT, _DEEPEST = range(9)
+_COUNTERS = 9
 
 
 class Tree(NamedTuple):
@@ -94,8 +91,9 @@ class Tree(NamedTuple):
         slots: int32, shape (a power of two, at least twice the capacity): open-addressing table of node numbers.
         entries: int32, shape (2 * capacity, 2): waiting nodes, and the entry below in the same stack.
         stacks: int32, shape (PRIORITIES, BOUNDS): the top entry of each stack, -1 if it is empty.
-        counters: int64, shape (8,): nodes used, first node of this search, entries used, priority and bound to
-            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority.
+        counters: int64, shape (9,): nodes used, first node of this search, entries used, priority and bound to
+            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority, and the
+            level from which on all levels are taken for exact.
     """
 
     nodes: NDArray[np.void]
@@ -350,7 +348,7 @@ def _helpers(groups, valid_numbers, helps):
 
 
 @kernel
-def _start(groups, weight, model, moves, tree):
+def _start(groups, weight, deepest, model, moves, tree):
     """Make the deal (its sorted groups) the first node."""
     nodes, slots, entries, stacks, counters = tree
     remaining = model.sets.shape[0] - 1
@@ -359,6 +357,7 @@ def _start(groups, weight, model, moves, tree):
     counters[_FIRST] = node
     counters[_NODES] = node + 1
     counters[_WEIGHT] = weight
+    counters[_DEEPEST] = deepest
     counters[_GOAL] = node if remaining == 0 else -1
     counters[_PRIORITY] = PRIORITIES
     stacks[:] = -1
@@ -432,7 +431,7 @@ def _expand(node, groups, child, model, moves, tree):
     count = groups.shape[0]
     remaining = np.int64(nodes[node].remaining)
     arrival = np.int64(nodes[node].arrival)
-    level = min(np.int64(nodes[node].level), DEEPEST)
+    level = min(np.int64(nodes[node].level), counters[_DEEPEST])
     nodes[node].flags |= CLOSED
     for i in range(count - 1):
         a = groups[i]
@@ -483,11 +482,11 @@ def _edge_code(a, b, invalid, edge_codes):
 
 
 @kernel
-def _settle_level(node, groups, model, moves, nodes, scratch):
+def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
     """Raise a node's level by one if it must be; whether it is right as it was."""
     level = np.int64(nodes[node].level)
     first = nodes[node].parent < 0
-    if nodes[node].flags & EXACT or nodes[node].remaining == 0 or (level >= DEEPEST and not first):
+    if nodes[node].flags & EXACT or nodes[node].remaining == 0 or (level >= deepest and not first):
         return True
     remaining = np.int64(nodes[node].remaining)
     limit = HOPELESS if first else level + 1
@@ -563,7 +562,7 @@ def _search(triples, model, moves, tree, scratch, most, budget):
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
         bound = nodes[node].bound
-        if not _settle_level(node, groups, model, moves, nodes, scratch) and nodes[node].bound > bound:
+        if not _settle_level(node, groups, model, moves, nodes, scratch, counters[_DEEPEST]) and nodes[node].bound > bound:
             _push(node, nodes, entries, stacks, counters)
             continue
         counters[_EXPANDED] += 1
@@ -656,13 +655,15 @@ class Search:
             capacity //= 2
         self._tree = _allocate(capacity)
 
-    def start(self, model: RepairModel, triples: int, *, weight: int = 1) -> None:
+    def start(self, model: RepairModel, triples: int, *, weight: int = 1, deepest: int = 2) -> None:
         """Begin with a deal, given its repair model and number of triples.
 
         Args:
             model: the repair model of the deal.
             triples: how many of its groups are triples.
             weight: of the bound in the priority: 1 finds shortest solutions, more finds some solution sooner.
+            deepest: levels above this one are not told apart. For a shortest solution that would take more time than
+                the expansions it saves; the first solution is found sooner with them.
         """
         nodes = self._tree.nodes
         if len(nodes) > FIRST_CAPACITY:
@@ -673,7 +674,7 @@ class Search:
         self._model = model
         self._triples = triples
         self._scratch = Scratch(*np.empty((2, len(model.dealt)), dtype=np.int16), *self._sets)
-        _start(np.sort(model.dealt), weight, model, self._moves, self._tree)
+        _start(np.sort(model.dealt), weight, deepest, model, self._moves, self._tree)
 
     def run(self, budget: int) -> Outcome:
         """Go on until the search ends, a limit is reached, or ``budget`` more positions are expanded."""

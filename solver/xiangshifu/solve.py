@@ -18,8 +18,9 @@ from solver.xiangshifu.search import Outcome, Search
 SCHEMA = 1
 MIB = 1 << 20
 DEFAULT_MEMORY = 4096
-FIRST_WEIGHT = 3
-"""Weight of the bound when any solution will do (``benchmarks/solve.py`` compares others)."""
+SHORTEST_SEARCH = {"weight": 1, "deepest": 2}
+FIRST_SEARCH = {"weight": 2, "deepest": 3}
+"""How to search for a shortest and for any solution: the fastest of the values tried."""
 
 ATTEMPTS = ((3_000, 4), (30_000, 64))
 """Expansions after which a proof without search is tried, and the effort put into it. Most deals are decided before."""
@@ -127,8 +128,7 @@ class Solver:
         if stuck is not None:
             return self._lost(deal, stuck, 0, started)
         deadline = None if self.limits.seconds is None else started + self.limits.seconds
-        weight = FIRST_WEIGHT if self.first else 1
-        self._search.start(model, deal.layout.triples, weight=weight)
+        self._search.start(model, deal.layout.triples, **(FIRST_SEARCH if self.first else SHORTEST_SEARCH))
         outcome = self._search.run(1)
         for expansions, effort in ATTEMPTS:
             if outcome is Outcome.PAUSED and not self._search.hopeless:
