@@ -226,6 +226,8 @@ class _Attempt:
         )
 
     def _prove_by_cases(self, position: Position, model: RepairModel) -> CasesProof | None:
+        if self._effort <= 0:
+            return None
         invalid = [int(place) for place in model.places]
         for pairs in (False, True):
             largest = closure(position, invalid, self._rules, pairs=pairs, edges=False)

@@ -22,7 +22,7 @@ SHORTEST_SEARCH = {"weight": 1, "deepest": 2}
 FIRST_SEARCH = {"weight": 2, "deepest": 3}
 """How to search for a shortest and for any solution: the fastest of the values tried."""
 
-ATTEMPTS = ((3_000, 4), (30_000, 64))
+ATTEMPTS = ((4_000, 1), (30_000, 64))
 """Expansions after which a proof without search is tried, and the effort put into it. Most deals are decided before."""
 
 CHUNK = 2000
