@@ -126,15 +126,22 @@ class Input:
         where = "" if self._is_text else f"{'standard input' if self._source == '-' else self._source}: line {number}: "
         note(f"{where}{reason}")
 
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank, without their comments, and their numbers from 1."""
+        for number, line in enumerate(self.lines(), 1):
+            text = line.partition("#")[0].strip()
+            if text:
+                yield number, text
+
     def deals(self) -> Iterator[Deal]:
         """The deals, one a line; bad lines are reported and left out."""
-        from solver.xiangshifu.position import read_deals
+        from solver.xiangshifu.position import Deal
 
-        for number, deal in read_deals(self.lines()):
-            if isinstance(deal, InputError):
-                self.bad(number, deal)
-            else:
-                yield deal
+        for number, text in self.numbered():
+            try:
+                yield Deal.parse(text)
+            except InputError as error:
+                self.bad(number, error)
 
 
 def _decoded(file: TextIO, name: str) -> Iterator[str]:

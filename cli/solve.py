@@ -21,23 +21,36 @@ from cli.common import (
     rules_option,
     style,
 )
+from solver.cache import kernels_are_cached
+from solver.errors import InputError
 
 if TYPE_CHECKING:
     from cli.show.style import Style
-    from solver.xiangshifu.position import Deal
     from solver.xiangshifu.rules import RuleSet
-    from solver.xiangshifu.solve import Limits
+    from solver.xiangshifu.solve import Result
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker needs to answer deals."""
+    """What a worker needs to answer lines of input."""
 
     rules: RuleSet
+    goal: str | None
     first: bool
-    limits: Limits
+    memory: int
+    seconds: float | None
+    positions: int | None
     style: Style | None
     board: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of one line: the verdict and the text to print, or what is wrong with the line."""
+
+    line: int
+    verdict: str | None
+    text: str
 
 
 @click.command("solve")
@@ -73,22 +86,25 @@ def command(
     which `xsf check` confirms.
     """
     from solver.parallel import ordered_map
-    from solver.xiangshifu.solve import Limits
 
     if goal not in (None, "any"):
         raise click.BadParameter(f"{goal!r}: the only goal is 'any'", param_hint="--goal")
     given = Input(source, "a deal")
     board = given.is_text if board is None else board
     shown = None if as_json else style(only_ascii)
-    task = Task(rules, first, Limits(memory, time_limit, max_positions), shown, board)
-    _compile_first(task, jobs)
+    task = Task(rules, goal, first, memory, time_limit, max_positions, shown, board)
+    if jobs > 1 and not kernels_are_cached():
+        # Compile here, so that the workers find everything in the cache.
+        answerer(task)((0, FIRST_DEAL))
     verdicts: Counter[str] = Counter()
-    deals = (deal for deal in given.deals() if _can_be_solved(deal, goal, given))
-    for verdict, text in ordered_map(answerer, task, deals, jobs=jobs, chunk=1 if time_limit else 16):
+    for answer in ordered_map(answerer, task, given.numbered(), jobs=jobs, chunk=1 if time_limit else 32):
+        if answer.verdict is None:
+            given.bad(answer.line, answer.text)
+            continue
         if verdicts and not as_json:
             click.echo()
-        click.echo(text)
-        verdicts[verdict] += 1
+        click.echo(answer.text)
+        verdicts[answer.verdict] += 1
     if verdicts.total() > 1 and not as_json:
         counts = ", ".join(f"{verdicts[verdict]:,} {verdict}" for verdict in verdicts)
         click.echo(f"\n{verdicts.total():,} deals: {counts}")
@@ -97,47 +113,41 @@ def command(
     return UNDECIDED if verdicts["undecided"] else 0
 
 
-def _can_be_solved(deal: Deal, goal: str | None, given: Input) -> bool:
-    if goal is None and deal.layout.name != "ten":
-        given.failed = True
-        click.echo(f"xsf: layout {deal.layout.name}: only --goal any can be solved", err=True)
-        return False
-    return True
+FIRST_DEAL = "66-66-11 11-44-44 13-13-55 55-33-33 22-22-56 56-46-46 16-16-15 15-36-45 26-35-25 34-14-23 24-12"
 
 
-def _compile_first(task: Task, jobs: int) -> None:
-    """Compile in this process if need be, so that workers find everything in the cache."""
-    from solver.jit import kernels_are_cached
-
+def answerer(task: Task) -> Callable[[tuple[int, str]], Answer]:
+    """A function that answers a numbered line; built once in each process."""
     announce_compiling()
-    if jobs > 1 and not kernels_are_cached():
-        from solver.xiangshifu.position import Deal
+    from solver.xiangshifu.position import Deal
+    from solver.xiangshifu.solve import Limits, Solver
 
-        answerer(task)(Deal.random(0))
+    limits = Limits(task.memory, task.seconds, task.positions)
+    solver = Solver(task.rules, first=task.first, limits=limits)
 
-
-def answerer(task: Task) -> Callable[[Deal], tuple[str, str]]:
-    """A function that solves a deal and gives the verdict and the text to print; built once in each process."""
-    from solver.xiangshifu.solve import Solver
-
-    solver = Solver(task.rules, first=task.first, limits=task.limits)
-
-    def answer(deal: Deal) -> tuple[str, str]:
+    def answer(numbered: tuple[int, str]) -> Answer:
+        line, text = numbered
+        try:
+            deal = Deal.parse(text)
+            if task.goal is None and deal.layout.name != "ten":
+                raise InputError(f"layout {deal.layout.name}: only --goal any can be solved")
+        except InputError as error:
+            return Answer(line, None, str(error))
         result = solver.solve(deal)
-        if task.style is None:
-            return result.verdict, compact_json(result.to_json())
-        from cli.show.solution import describe_result
-
-        lines = [describe_result(result, task.style)]
-        if task.board:
-            from cli.show.board import draw_board
-
-            lines.insert(0, draw_board(deal, task.rules, task.style) + "\n")
-        else:
-            lines.insert(0, str(deal))
-        return result.verdict, "\n".join(lines)
+        shown = compact_json(result.to_json()) if task.style is None else _readable(result, task)
+        return Answer(line, result.verdict, shown)
 
     return answer
+
+
+def _readable(result: Result, task: Task) -> str:
+    from cli.show.board import draw_board
+    from cli.show.solution import describe_result
+
+    style = task.style
+    assert style is not None
+    head = draw_board(result.deal, task.rules, style) + "\n" if task.board else str(result.deal)
+    return f"{head}\n{describe_result(result, style)}"
 
 
 def compact_json(record: Any) -> str:

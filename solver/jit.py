@@ -1,51 +1,19 @@
-"""How kernels are compiled, and where their machine code is kept.
-
-Numba's on-disk cache checks only the file a kernel stands in, not the files of the kernels it calls,
-so one edited module could leave stale code in another's cache. The cache folder is therefore named
-after a fingerprint of all sources of the library.
-"""
+"""How kernels are compiled."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import sys
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 from numba.core import config as numba_config
 from numba.core import event
 
+from solver.cache import kernel_dir
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config
-
-
-def cache_dir() -> Path:
-    """The folder for everything this toolkit caches: ``XSF_CACHE_DIR``, or the user's cache folder."""
-    named = os.environ.get("XSF_CACHE_DIR")
-    if named:
-        return Path(named)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "xiangshifu"
-
-
-@cache
-def _fingerprint() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def kernel(function: F) -> F:
@@ -55,8 +23,7 @@ def kernel(function: F) -> F:
     uses the library.
     """
     before = config.CACHE_DIR
-    if not before:
-        config.CACHE_DIR = str(cache_dir() / f"jit-{_fingerprint()}")
+    config.CACHE_DIR = str(kernel_dir())
     try:
         compiled: Any = numba.njit(cache=True, nogil=True)(function)
         return compiled  # type: ignore[no-any-return]
@@ -83,9 +50,3 @@ def on_first_compile(callback: Callable[[], None]) -> None:
     """Call ``callback`` once, before the first kernel that has to be compiled in this process."""
     register: Any = event.register
     register("numba:compile", _Announcer(callback))
-
-
-def kernels_are_cached() -> bool:
-    """Whether kernels of these sources have been compiled before on this machine."""
-    folder = Path(config.CACHE_DIR) if config.CACHE_DIR else cache_dir() / f"jit-{_fingerprint()}"
-    return any(folder.rglob("*.nbc"))

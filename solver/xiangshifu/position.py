@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TextIO
 
 from solver.errors import InputError
 from solver.shuffle import shuffle
@@ -117,18 +116,6 @@ def parse_group(text: str) -> int:
     if len(kinds) not in (2, 3):
         raise InputError(f"group {text!r} has {_counted(len(kinds), 'tile')}; a group has 2 or 3")
     return TILES.mask(kinds)
-
-
-def read_deals(lines: TextIO | Iterable[str]) -> Iterator[tuple[int, Deal | InputError]]:
-    """Deals of a text, one a line, ``#`` starting a comment: line number from 1, and the deal or what is wrong."""
-    for number, line in enumerate(lines, 1):
-        text = line.partition("#")[0].strip()
-        if not text:
-            continue
-        try:
-            yield number, Deal.parse(text)
-        except InputError as error:
-            yield number, error
 
 
 _TILE = re.compile(r"\[\s*(\d)\s*:?\s*(\d)\s*\]|(\d):?(\d)")

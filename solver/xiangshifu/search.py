@@ -562,7 +562,10 @@ def _search(triples, model, moves, tree, scratch, most, budget):
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
         bound = nodes[node].bound
-        if not _settle_level(node, groups, model, moves, nodes, scratch, counters[_DEEPEST]) and nodes[node].bound > bound:
+        if (
+            not _settle_level(node, groups, model, moves, nodes, scratch, counters[_DEEPEST])
+            and nodes[node].bound > bound
+        ):
             _push(node, nodes, entries, stacks, counters)
             continue
         counters[_EXPANDED] += 1

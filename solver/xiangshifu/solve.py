@@ -19,7 +19,7 @@ SCHEMA = 1
 MIB = 1 << 20
 DEFAULT_MEMORY = 4096
 SHORTEST_SEARCH = {"weight": 1, "deepest": 2}
-FIRST_SEARCH = {"weight": 2, "deepest": 3}
+FIRST_SEARCH = {"weight": 9, "deepest": 9}
 """How to search for a shortest and for any solution: the fastest of the values tried."""
 
 ATTEMPTS = ((4_000, 1), (30_000, 64))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from io import StringIO
 from pathlib import Path
 
 import naive
@@ -22,7 +21,6 @@ from solver.xiangshifu.position import (
     Position,
     format_group,
     parse_group,
-    read_deals,
 )
 from solver.xiangshifu.tiles import TILES
 
@@ -277,31 +275,20 @@ def test_tiles_of_a_place_are_named() -> None:
     assert Deal.parse(HYPHENS).tiles(10) == ("66", "22")
 
 
-# Files
+def published(name: str) -> list[str]:
+    """The deals of a file of data/deals."""
+    lines = (DEALS / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
 
 
 def test_the_real_deals_are_read() -> None:
-    with (DEALS / "public-deals.txt").open(encoding="utf-8") as lines:
-        read = list(read_deals(lines))
-    assert [number for number, _ in read] == [2, 3]
-    assert [str(deal) for _, deal in read] == [
+    assert [str(Deal.parse(line)) for line in published("public-deals.txt")] == [
         WRITTEN,
         "66-46-45 44-22-34 55-35-24 44-56-46 55-16-23 33-33-22 11-13-56 66-15-25 15-36-12 11-13-26 16-14",
     ]
 
 
 def test_the_real_deal_of_eight_triples_is_read() -> None:
-    with (DEALS / "public-deal-eight.txt").open(encoding="utf-8") as lines:
-        ((number, deal),) = read_deals(lines)
-    assert number == 2
-    assert isinstance(deal, Deal)
+    (deal,) = map(Deal.parse, published("public-deal-eight.txt"))
     assert deal.layout is EIGHT
     assert str(deal).split()[8:] == ["55-12", "56-46", "33-46", "44-13"]
-
-
-def test_a_bad_line_is_told_by_its_number_and_the_others_are_read() -> None:
-    text = f"# deals\n\n{HYPHENS}  # the first\n   \n11-22\n{BRACKETS}\n"
-    read = list(read_deals(StringIO(text)))
-    assert [number for number, _ in read] == [3, 5, 6]
-    assert [str(what) for _, what in read] == [WRITTEN, f"0 triples and 1 pair; {KNOWN}", WRITTEN]
-    assert [type(what) for _, what in read] == [Deal, InputError, Deal]
