@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -256,3 +258,25 @@ def test_a_closed_pipe_is_no_error() -> None:
     )  # fmt: skip
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupt_keeps_what_is_done(jobs: str, tmp_path: Path) -> None:
+    deals = tmp_path / "deals.txt"
+    deals.write_text(xsf("deal", "--seed", "8", "--count", "30000").stdout)
+    answers = tmp_path / "answers.jsonl"
+    with answers.open("w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cli.main", "solve", "--json", "--jobs", jobs, str(deals)],
+            stdout=out, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+        )  # fmt: skip
+        while process.poll() is None and answers.stat().st_size == 0:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "xsf: interrupted"
+    assert "Traceback" not in err
+    lines = answers.read_text().splitlines()
+    assert 0 < len(lines) < 30000
+    assert all(json.loads(line)["schema"] == 1 for line in lines)
