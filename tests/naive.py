@@ -189,6 +189,43 @@ class Game:
             known[remaining] = min(known[remaining], NEVER)
         return known[remaining]
 
+    def plain_moves_needed(self, deal: Sequence[Group]) -> int | None:
+        """The first level at which every invalid group has found a partner; None if the levels stop growing before.
+
+        Level 0 is what repairs alone can make of the groups at hand, if groups once there stay there; each further
+        level adds what one exchange between two groups found so far can make, and repairs after it.
+        """
+        waiting = [deal[place] for place in self.invalid_places(deal)]
+        found = {one for one in deal if self.names(one)}
+        mended = set()
+        for i, j in combinations(range(len(waiting)), 2):
+            if made := self.made_by(waiting[i], waiting[j]):
+                mended |= {i, j}
+                found |= made
+        level = 0
+        while True:
+            size = -1
+            while size != len(found):
+                size = len(found)
+                for k, one in enumerate(waiting):
+                    for other in tuple(found):
+                        if made := self.made_by(one, other):
+                            mended.add(k)
+                            found |= made
+            if len(mended) == len(waiting):
+                return level
+            for one, other in combinations_with_replacement(sorted(found), 2):
+                found |= self.made_by(one, other)
+            if size == len(found):
+                return None
+            level += 1
+
+    def made_by(self, one: Group, other: Group) -> set[Group]:
+        """All groups that exchanges between two groups make, if the set has the tiles for both."""
+        if tiles_of([one, other]) - SET:
+            return set()
+        return {new for pair in self.exchanges(one, other) for new in pair}
+
     def largest_frozen_set(self, deal: Sequence[Group]) -> set[int]:
         """The largest set of places of invalid groups none of which can be the first of them to be repaired.
 

@@ -264,15 +264,14 @@ def _cases(proof: CasesProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str
         f"{_these_groups(proof.closure)} can ever appear, and no valid one among them can be its partner. What is left "
         "is an exchange with another dealt invalid group, both as dealt, which may as well be the first move:"
     )
-    return head, [*_wrapped(text), *(line for case in proof.cases for line in _case(case, proof.group, deal, rules))]
+    return head, [*_wrapped(text), *(line for case in proof.cases for line in _case(case, deal, rules))]
 
 
-def _case(case: Case, place: int, deal: Deal, rules: RuleSet) -> list[str]:
-    other = case.groups[1] if case.groups[0] == place else case.groups[0]
+def _case(case: Case, deal: Deal, rules: RuleSet) -> list[str]:
     made = listed(format_group(mask) for mask in case.after)
     then = deal.exchanged(*case.groups, case.after)
     head, body = _explain(case.proof, Deal(then.groups, then.layout), rules)
-    lines = _wrapped(f"with {_named(other, deal)}, which makes {made}: lost, for then {head}", 2, 4)
+    lines = _wrapped(f"with {_named(case.groups[1], deal)}, which makes {made}: lost, for then {head}", 2, 4)
     return [*lines, *(f"    {line}" for line in body)]
 
 

@@ -120,7 +120,7 @@ class Case:
     """One way to repair a group together with another, both as dealt, and why the position is lost then.
 
     Attributes:
-        groups: the places of the two groups.
+        groups: the places of the two groups, first that of the group the proof is about.
         after: masks of the groups that stand there afterwards.
         proof: of the loss of that position, taken as a deal.
     """
@@ -234,7 +234,7 @@ class _Attempt:
             for place in sorted(largest.frozen, key=lambda place: len(self._edge_results(position, model, place))):
                 alone = closure(position, [place], self._rules, pairs=pairs, edges=False)
                 if alone.frozen:
-                    cases = self._prove_cases(position, self._edge_results(position, model, place))
+                    cases = self._prove_cases(position, place, self._edge_results(position, model, place))
                     if cases is not None:
                         return CasesProof(place, alone.groups, alone.pairs, cases)
         return None
@@ -249,13 +249,16 @@ class _Attempt:
                     found.append(move_between(position, place, other, x, y, self._rules))
         return found
 
-    def _prove_cases(self, position: Position, edges: list[Move]) -> tuple[Case, ...] | None:
+    def _prove_cases(self, position: Position, place: int, edges: list[Move]) -> tuple[Case, ...] | None:
         cases = []
         for move in edges:
             proof = self.prove(position.exchanged(*move.groups, move.after))
             if proof is None:
                 return None
-            cases.append(Case(move.groups, move.after, proof))
+            (one, other), (after_one, after_other) = move.groups, move.after
+            if one != place:
+                (one, other), (after_one, after_other) = (other, one), (after_other, after_one)
+            cases.append(Case((one, other), (after_one, after_other), proof))
         return tuple(cases)
 
 

@@ -9,14 +9,8 @@ Three things make the search small besides the bound of the repair model.
 touches, so it can be moved to the front of a solution. Edges are therefore only tried from positions that edges alone
 have led to; everywhere else, every remaining group must be repaired alone.
 
-**Levels.** How many *plain* moves (exchanges between two valid groups) does a position need at least? Pretend
-that a group once there stays there. Level 0 is every group that repairs alone can make, level n + 1 adds what
-one plain move between groups of level n, and repairs after it, can make. Each invalid group must find a partner
-(or have an edge), so the first level at which all do is a lower bound on the plain moves, to be added to the bound of
-the repair model. If the levels stop growing before that, the position is *hopeless*: nothing wins it. This is
-the idea of the planning heuristic h-max (Bonet and Geffner, "Planning as heuristic search", 2001), counting
-only plain moves. Levels are evaluated as late as possible: a node is re-examined one level at a time when it
-comes up for expansion.
+**Levels** (``solver.xiangshifu.levels``) bound the moves that only prepare others. They are evaluated as late as
+possible: a node is re-examined one level at a time when it comes up for expansion.
 
 **Order.** Two moves on four different groups can be done in either order. Of all orders of a solution, take the one
 with edges first, and then repairs as early as possible: a repair right after a plain move uses a group which that
@@ -35,9 +29,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.bits import borrowed, lowest_bit
+from solver.bits import borrowed
 from solver.jit import kernel
 from solver.xiangshifu.groups import TRIPLES
+from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
@@ -55,9 +50,6 @@ LOOSE = 1 << MOST_GROUPS
 EDGES = 2 << MOST_GROUPS
 CLOSED = 1
 EXACT = 2
-HOPELESS = 255
-"""The level of a position that nothing wins."""
-
 NODE = np.dtype(
     [
         ("high", np.uint64),
@@ -109,16 +101,12 @@ class Scratch(NamedTuple):
     Attributes:
         groups: int16, shape (groups,): the position being expanded.
         child: int16, shape (groups,): the position being entered.
-        made, found, fresh, partners: uint64, shape (words of ``MoveTable.valid_rows``,): sets of valid groups as
-            bits, see ``_levels``.
+        found: sets of valid groups.
     """
 
     groups: NDArray[np.int16]
     child: NDArray[np.int16]
-    made: NDArray[np.uint64]
-    found: NDArray[np.uint64]
-    fresh: NDArray[np.uint64]
-    partners: NDArray[np.uint64]
+    found: FoundSets
 
 
 @kernel
@@ -234,106 +222,6 @@ def _replace_sorted(groups, i, j, x, y, out):
             source += 1
         place += 1
     return fresh
-
-
-@kernel
-def _set_results(code, numbers, made):
-    """Set the bits of the groups that the exchanges of one pair make."""
-    start = code >> 4
-    for result in range(start, start + (code & 15)):
-        x, y = numbers[result, 0], numbers[result, 1]
-        made[x >> 6] |= np.uint64(1) << np.uint64(x & 63)
-        made[y >> 6] |= np.uint64(1) << np.uint64(y & 63)
-
-
-@kernel
-def _set_edge_results(linked, edges, edge_codes, numbers, made):
-    while linked:
-        k = np.int64(lowest_bit(linked))
-        linked &= linked - 1
-        others = np.int64(edges[k]) & linked
-        while others:
-            j = np.int64(lowest_bit(others))
-            others &= others - 1
-            _set_results(edge_codes[k, j], numbers, made)
-
-
-@kernel
-def _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh):
-    """Find the groups of ``made``, and what repairs with them make; return who has a partner then."""
-    again = True
-    while again:
-        again = False
-        for word in range(made.shape[0]):
-            bits = made[word] & ~found[word]
-            found[word] |= bits
-            fresh[word] |= bits
-            while bits:
-                number = (word << 6) + np.int64(lowest_bit(bits))
-                bits &= bits - np.uint64(1)
-                able = np.int64(helps[number]) & remaining
-                reached |= able
-                while able:
-                    k = np.int64(lowest_bit(able))
-                    able &= able - 1
-                    _set_results(codes[invalid[k], number], numbers, made)
-                    again = True
-        if reached & remaining == remaining:
-            break
-    return reached
-
-
-@kernel
-def _close_plain(valid_groups, valid_rows, codes, numbers, made, found, fresh, partners):
-    """Make what plain moves between found groups make, one of the two fresh; return whether any group is new."""
-    words = made.shape[0]
-    partners[:] = found
-    for word in range(words):
-        bits = fresh[word]
-        fresh[word] = np.uint64(0)
-        while bits:
-            number = (word << 6) + np.int64(lowest_bit(bits))
-            bits &= bits - np.uint64(1)
-            group = valid_groups[number]
-            for column in range(words):
-                others = valid_rows[group, column] & partners[column]
-                while others:
-                    other = (column << 6) + np.int64(lowest_bit(others))
-                    others &= others - np.uint64(1)
-                    _set_results(codes[group, other], numbers, made)
-            # It has met all the others, itself included.
-            partners[word] &= ~(np.uint64(1) << np.uint64(number & 63))
-    new = False
-    for word in range(words):
-        new |= made[word] & ~found[word] != 0
-    return new
-
-
-@kernel
-def _levels(groups, remaining, with_edges, limit, model, moves, scratch):
-    """The level at which all of ``remaining`` have found a partner, ``limit`` if that comes first, or ``HOPELESS``."""
-    invalid, helps = model.invalid, model.helps
-    valid_groups, numbers, codes = moves.valid_groups, moves.numbers, moves.codes
-    made, found, fresh, partners = scratch.made, scratch.found, scratch.fresh, scratch.partners
-    made[:] = 0
-    found[:] = 0
-    fresh[:] = 0
-    for group in groups:
-        number = moves.valid_numbers[group]
-        if number >= 0:
-            made[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
-    reached = np.int64(model.sets[remaining].linked) if with_edges else 0
-    _set_edge_results(reached, model.edges, model.edge_codes, numbers, made)
-    level = 0
-    while True:
-        reached = _close_repairs(reached, remaining, invalid, helps, valid_groups, codes, numbers, made, found, fresh)
-        if reached & remaining == remaining:
-            return level
-        level += 1
-        if level >= limit:
-            return level
-        if not _close_plain(valid_groups, moves.valid_rows, codes, numbers, made, found, fresh, partners):
-            return HOPELESS
 
 
 @kernel
@@ -490,7 +378,7 @@ def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
         return True
     remaining = np.int64(nodes[node].remaining)
     limit = HOPELESS if first else level + 1
-    settled = _levels(groups, remaining, nodes[node].arrival & EDGES, limit, model, moves, scratch)
+    settled = _levels(groups, remaining, nodes[node].arrival & EDGES, limit, model, moves, scratch.found)
     if settled <= level:
         nodes[node].flags |= EXACT
         return True
@@ -536,10 +424,12 @@ def _borrow(model, moves, tree, scratch):
         Scratch(
             borrowed(scratch.groups),
             borrowed(scratch.child),
-            borrowed(scratch.made),
-            borrowed(scratch.found),
-            borrowed(scratch.fresh),
-            borrowed(scratch.partners),
+            FoundSets(
+                borrowed(scratch.found.made),
+                borrowed(scratch.found.all),
+                borrowed(scratch.found.fresh),
+                borrowed(scratch.found.partners),
+            ),
         ),
     )
 
@@ -650,7 +540,7 @@ class Search:
 
     def __init__(self, rules: RuleSet, memory: int, positions: int | None = None) -> None:
         self._moves = move_table(rules)
-        self._sets = np.zeros((4, self._moves.valid_rows.shape[1]), dtype=np.uint64)
+        self._found = found_sets(self._moves)
         self._memory = memory
         self._most = 1 << 62 if positions is None else positions
         capacity = FIRST_CAPACITY
@@ -676,7 +566,8 @@ class Search:
             self._tree.counters[_NODES] = 0
         self._model = model
         self._triples = triples
-        self._scratch = Scratch(*np.empty((2, len(model.dealt)), dtype=np.int16), *self._sets)
+        groups, child = np.empty((2, len(model.dealt)), dtype=np.int16)
+        self._scratch = Scratch(groups, child, self._found)
         _start(np.sort(model.dealt), weight, deepest, model, self._moves, self._tree)
 
     def run(self, budget: int) -> Outcome:

@@ -114,6 +114,7 @@ def test_verdicts_agree_with_exhausting_small_deals() -> None:
         ("classic", 3451, ExhaustionProof),
         ("classic", 1314, CasesProof),
         ("classic", 2219, CasesProof),
+        ("mixed-dragon", 2208, CasesProof),
         ("mixed-dragon", 44, PairClosureProof),
     ],
 )
