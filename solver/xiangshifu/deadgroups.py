@@ -12,7 +12,7 @@ from solver.bits import lowest_bit, popcount
 from solver.jit import kernel
 from solver.xiangshifu.groups import GROUPS, TRIPLES, group_table, group_text
 from solver.xiangshifu.moves import move_table
-from solver.xiangshifu.repairs import RepairModel, _has_partner, partner_table
+from solver.xiangshifu.repairs import RepairModel, _has_partner
 from solver.xiangshifu.rules import RuleSet
 
 
@@ -62,10 +62,9 @@ def dead_groups(rules: RuleSet) -> DeadGroups:
     """The dead and conditionally dead groups of a rule set, by trying every exchange with every group."""
     table = group_table()
     moves = move_table(rules)
-    partners = partner_table(rules)
     bits = np.unpackbits(moves.rows.view(np.uint8), axis=1, bitorder="little")[:, :GROUPS].astype(np.bool_)
     repairable = bits.any(axis=1) | bits.any(axis=0)
-    with_valid = np.diff(partners.starts) > 0
+    with_valid = moves.valid_rows.any(axis=1)
     valid = moves.valid
     triples = valid[:TRIPLES]
     return DeadGroups(
@@ -79,7 +78,7 @@ def dead_groups(rules: RuleSet) -> DeadGroups:
 
 
 @kernel
-def _smallest_frozen(invalid, edges, sets, partners, masks):
+def _smallest_frozen(invalid, edges, sets, valid_rows, valid_masks):
     """A frozen set with the fewest groups, as bits; 0 if there is none."""
     best, best_size = 0, invalid.shape[0] + 1
     for frozen in range(1, sets.shape[0]):
@@ -88,7 +87,7 @@ def _smallest_frozen(invalid, edges, sets, partners, masks):
         rest = frozen
         while rest:
             k = lowest_bit(rest)
-            if edges[k] or _has_partner(invalid[k], sets[frozen].outside, partners, masks):
+            if edges[k] or _has_partner(invalid[k], sets[frozen].outside, valid_rows, valid_masks):
                 break
             rest &= rest - 1
         if rest == 0:
@@ -102,5 +101,6 @@ def frozen_set(model: RepairModel, rules: RuleSet) -> tuple[int, ...]:
     A set of dealt invalid groups is frozen if none of them has an edge to any dealt invalid group, or a valid
     partner that could be made of the tiles outside the set: then none can be the first of them to be repaired.
     """
-    found = int(_smallest_frozen(model.invalid, model.edges, model.sets, partner_table(rules), group_table().masks))
+    moves = move_table(rules)
+    found = int(_smallest_frozen(model.invalid, model.edges, model.sets, moves.valid_rows, moves.valid_masks))
     return tuple(int(place) for k, place in enumerate(model.places) if found >> k & 1)

@@ -43,6 +43,7 @@ class MoveTable(NamedTuple):
         starts: int32, shape (entries + 1,): where an entry's results begin.
         results: int16, shape (results, 2): numbers of the two groups after an exchange, the smaller first.
         valid_groups: int16, shape (valid groups,): the valid groups, ascending.
+        valid_masks: uint32, shape (valid groups,): their masks.
         valid_numbers: int16, shape (1771,): a valid group's place in ``valid_groups``; -1 for others.
         valid_rows: uint64, shape (1771, words): bit v of row a is set if a can exchange with ``valid_groups[v]``.
         codes: int32, shape (1771, valid groups): the same as numbers, 16 * start + count of the results of a with
@@ -56,6 +57,7 @@ class MoveTable(NamedTuple):
     starts: NDArray[np.int32]
     results: NDArray[np.int16]
     valid_groups: NDArray[np.int16]
+    valid_masks: NDArray[np.uint32]
     valid_numbers: NDArray[np.int16]
     valid_rows: NDArray[np.uint64]
     codes: NDArray[np.int32]
@@ -226,7 +228,19 @@ def move_table(rules: RuleSet) -> MoveTable:
     codes = np.zeros((GROUPS, len(valid_groups)), dtype=np.int32)
     _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes)
     numbers = valid_numbers[results]
-    return MoveTable(valid, rows, ranks, starts, results, valid_groups, valid_numbers, valid_rows, codes, numbers)
+    return MoveTable(
+        valid,
+        rows,
+        ranks,
+        starts,
+        results,
+        valid_groups,
+        table.masks[valid_groups],
+        valid_numbers,
+        valid_rows,
+        codes,
+        numbers,
+    )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ Both bounds are consistent: a move leaves M alone, or takes one step of the tabl
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 
 from solver.bits import canonical_word, lowest_bit
 from solver.jit import kernel
-from solver.xiangshifu.groups import GROUPS, group_table
+from solver.xiangshifu.groups import group_table
 from solver.xiangshifu.moves import _code, move_table
 from solver.xiangshifu.position import LAYOUTS, Position
 from solver.xiangshifu.rules import RuleSet
@@ -56,13 +55,6 @@ SET = np.dtype(
 """
 
 
-class Partners(NamedTuple):
-    """For each group, the valid groups it can exchange with: ``groups[starts[g]:starts[g + 1]]``, int16."""
-
-    starts: NDArray[np.int32]
-    groups: NDArray[np.int16]
-
-
 class RepairModel(NamedTuple):
     """The repair model as kernels see it.
 
@@ -84,50 +76,6 @@ class RepairModel(NamedTuple):
     edge_codes: NDArray[np.int32]
     sets: NDArray[np.void]
     helps: NDArray[np.uint16]
-
-
-@kernel
-def _count_partners(valid, rows, starts):
-    for a in range(rows.shape[0]):
-        for column in range(rows.shape[1]):
-            word = rows[a, column]
-            while word:
-                b = (column << 6) + np.int64(lowest_bit(word))
-                word &= word - np.uint64(1)
-                if valid[b]:
-                    starts[a + 1] += 1
-                if valid[a] and a != b:
-                    starts[b + 1] += 1
-    for a in range(rows.shape[0]):
-        starts[a + 1] += starts[a]
-
-
-@kernel
-def _fill_partners(valid, rows, starts, groups):
-    filled = starts.copy()
-    for a in range(rows.shape[0]):
-        for column in range(rows.shape[1]):
-            word = rows[a, column]
-            while word:
-                b = (column << 6) + np.int64(lowest_bit(word))
-                word &= word - np.uint64(1)
-                if valid[b]:
-                    groups[filled[a]] = b
-                    filled[a] += 1
-                if valid[a] and a != b:
-                    groups[filled[b]] = a
-                    filled[b] += 1
-
-
-@lru_cache(maxsize=16)
-def partner_table(rules: RuleSet) -> Partners:
-    """The valid partners of every group; the same object at every call while among the latest sixteen."""
-    table = move_table(rules)
-    starts = np.zeros(GROUPS + 1, dtype=np.int32)
-    _count_partners(table.valid, table.rows, starts)
-    groups = np.empty(int(starts[-1]), dtype=np.int16)
-    _fill_partners(table.valid, table.rows, starts, groups)
-    return Partners(starts, groups)
 
 
 class _TileArrays(NamedTuple):
@@ -165,16 +113,20 @@ def _fill_edges(invalid, moves, edges, edge_codes):
 
 
 @kernel
-def _has_partner(group, stock, partners, masks):
+def _has_partner(group, stock, valid_rows, valid_masks):
     """Whether the stock of tiles (a canonical mask) has the tiles of a valid partner of the group."""
-    for place in range(partners.starts[group], partners.starts[group + 1]):
-        if masks[partners.groups[place]] & ~stock == 0:
-            return True
+    for word in range(valid_rows.shape[1]):
+        bits = valid_rows[group, word]
+        while bits:
+            number = (word << 6) + np.int64(lowest_bit(bits))
+            bits &= bits - np.uint64(1)
+            if valid_masks[number] & ~stock == 0:
+                return True
     return False
 
 
 @kernel
-def _fill_bounds(invalid, edges, sets, constrained, partners, masks):
+def _fill_bounds(invalid, edges, sets, constrained, valid_rows, valid_masks):
     """Fill the bounds. A group not in ``constrained`` is taken to find a partner at any time."""
     sets[0].bound, sets[0].alone = 0, 0
     sets[0].steps, sets[0].steps_alone = 0, 0
@@ -189,7 +141,9 @@ def _fill_bounds(invalid, edges, sets, constrained, partners, masks):
             if after == DEAD:
                 continue
             steps |= 1 << k
-            if alone == DEAD and (not (constrained >> k) & 1 or _has_partner(invalid[k], stock, partners, masks)):
+            if alone == DEAD and (
+                not (constrained >> k) & 1 or _has_partner(invalid[k], stock, valid_rows, valid_masks)
+            ):
                 alone = after + 1
         sets[remaining].alone = alone
         sets[remaining].steps_alone = steps if alone < DEAD else 0
@@ -233,17 +187,18 @@ def _fill_sets(tiles_of_deal, held, places, edges, sets, network):
 
 
 @kernel
-def _fill_model(model, tiles_of_deal, kinds, masks, moves, partners, tiles):
+def _fill_model(model, tiles_of_deal, kinds, moves, tiles):
     dealt, places, invalid, edges, edge_codes, sets, helps = model
     for k in range(places.shape[0]):
         invalid[k] = dealt[places[k]]
     _fill_edges(invalid, moves, edges, edge_codes)
     _fill_sets(tiles_of_deal, _hold_tiles(dealt, kinds, tiles), places, edges, sets, tiles.network)
-    helps[:] = 0
-    for k in range(places.shape[0]):
-        for place in range(partners.starts[invalid[k]], partners.starts[invalid[k] + 1]):
-            helps[moves.valid_numbers[partners.groups[place]]] |= np.uint16(1 << k)
-    _fill_bounds(invalid, edges, sets, sets.shape[0] - 1, partners, masks)
+    for number in range(helps.shape[0]):
+        helps[number] = 0
+        for k in range(places.shape[0]):
+            if (moves.valid_rows[invalid[k], number >> 6] >> np.uint64(number & 63)) & np.uint64(1):
+                helps[number] |= np.uint16(1 << k)
+    _fill_bounds(invalid, edges, sets, sets.shape[0] - 1, moves.valid_rows, moves.valid_masks)
 
 
 def repair_model(position: Position, rules: RuleSet) -> RepairModel:
@@ -262,14 +217,15 @@ def repair_model(position: Position, rules: RuleSet) -> RepairModel:
         np.empty(1 << count, dtype=SET),
         np.empty(len(moves.valid_groups), dtype=np.uint16),
     )
-    _fill_model(model, position.layout.tiles, table.kinds, table.masks, moves, partner_table(rules), TILE_ARRAYS)
+    _fill_model(model, position.layout.tiles, table.kinds, moves, TILE_ARRAYS)
     return model
 
 
 def bound_with(constrained: int, model: RepairModel, rules: RuleSet) -> int:
     """The bound of the whole deal, or ``DEAD``, if groups not in a set (bits) could find a partner at any time."""
     sets = model.sets.copy()
-    _fill_bounds(model.invalid, model.edges, sets, constrained, partner_table(rules), group_table().masks)
+    moves = move_table(rules)
+    _fill_bounds(model.invalid, model.edges, sets, constrained, moves.valid_rows, moves.valid_masks)
     return int(sets[-1]["bound"])
 
 
@@ -279,9 +235,6 @@ def valid_partners(group: int, rules: RuleSet) -> tuple[int, ...]:
     Raises:
         InputError: the mask is neither a triple nor a pair of the set.
     """
-    table = group_table()
-    number = table.number(group)
-    partners = partner_table(rules)
-    return tuple(
-        int(table.masks[other]) for other in partners.groups[partners.starts[number] : partners.starts[number + 1]]
-    )
+    row = move_table(rules).valid_rows[group_table().number(group)]
+    bits = np.unpackbits(row.view(np.uint8), bitorder="little")
+    return tuple(int(mask) for mask in move_table(rules).valid_masks[np.flatnonzero(bits)])

@@ -409,6 +409,7 @@ def _borrow(model, moves, tree, scratch):
             borrowed(moves.starts),
             borrowed(moves.results),
             borrowed(moves.valid_groups),
+            borrowed(moves.valid_masks),
             borrowed(moves.valid_numbers),
             borrowed(moves.valid_rows),
             borrowed(moves.codes),
