@@ -14,6 +14,9 @@ Spec = TypeVar("Spec")
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
+AHEAD = 32
+"""Chunks in flight for each process: one slow item must not leave the others idle, since answers come in order."""
+
 _worker: Callable[[Any], Any]
 
 
@@ -31,7 +34,7 @@ def ordered_map(
         build: called once in each process with ``spec``, makes the function that answers an item; importable by
             name, as are the answers and items it deals with.
         spec: what ``build`` needs; can be pickled.
-        items: read no further ahead than the processes need, so they may come from a pipe.
+        items: read no further ahead than ``AHEAD`` chunks a process, so there may be any number of them.
         jobs: number of processes; 1 does the work in this one.
         chunk: items sent at once.
 
@@ -46,7 +49,7 @@ def ordered_map(
     waiting: deque[Future[list[Answer]]] = deque()
     done = False
     try:
-        for part in islice(chunks, 2 * jobs):
+        for part in islice(chunks, AHEAD * jobs):
             waiting.append(executor.submit(_answer_chunk, part))
         while waiting:
             answers = waiting.popleft().result()

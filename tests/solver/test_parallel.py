@@ -7,7 +7,7 @@ from itertools import count, islice
 
 import pytest
 
-from solver.parallel import ordered_map
+from solver.parallel import AHEAD, ordered_map
 
 
 def adder(amount: int) -> Callable[[int], int]:
@@ -45,7 +45,7 @@ def test_an_endless_input_is_read_only_as_far_as_needed(jobs: int) -> None:
     answers = ordered_map(adder, 0, drawn(taken), jobs=jobs, chunk=5)
     assert list(islice(answers, 10)) == list(range(20, 30))
     answers.close()  # type: ignore[attr-defined]
-    assert len(taken) <= 10 + 5 * (2 * jobs + 1)
+    assert len(taken) <= 10 + 5 * (AHEAD * jobs + 1)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
