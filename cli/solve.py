@@ -113,7 +113,8 @@ def command(
     return UNDECIDED if verdicts["undecided"] else 0
 
 
-FIRST_DEAL = "66-66-11 11-44-44 13-13-55 55-33-33 22-22-56 56-46-46 16-16-15 15-36-45 26-35-25 34-14-23 24-12"
+FIRST_DEAL = "13-46-12 22-16-14 33-15-36 11-55-23 44-13-56 66-44-33 55-46-26 11-22-16 15-35-34 56-45-25 66-24"
+"""A loss whose proof takes every kernel."""
 
 
 def answerer(task: Task) -> Callable[[tuple[int, str]], Answer]:
