@@ -54,14 +54,14 @@ class Tally:
 
     def __init__(self) -> None:
         self._seconds: list[float] = []
-        self._expanded = 0
+        self._expanded: list[int] = []
         self._verdicts: Counter[str] = Counter()
         self._proofs: Counter[str] = Counter()
         self._lengths: Counter[int] = Counter()
 
     def add(self, result: Result) -> None:
         self._seconds.append(result.seconds)
-        self._expanded += result.expanded
+        self._expanded.append(result.expanded)
         self._verdicts[result.verdict] += 1
         self._proofs[result.proof.kind if result.proof else "none"] += 1
         if result.length is not None:
@@ -70,7 +70,7 @@ class Tally:
     def line(self, name: str) -> str:
         times = np.array(self._seconds) * 1000
         figures = [times.mean(), np.median(times), np.quantile(times, 0.99), times.max()]
-        speed = self._expanded / sum(self._seconds)
+        speed = sum(self._expanded) / sum(self._seconds)
         return f"{name:<32}" + "".join(f"{x:8.3f}" for x in figures[:3]) + f"{figures[3]:9.1f}   {speed:14,.0f}"
 
     def summary(self) -> dict[str, Any]:
@@ -78,6 +78,7 @@ class Tally:
             "verdicts": dict(self._verdicts.most_common()),
             "proofs": dict(self._proofs.most_common()),
             "lengths": dict(sorted(self._lengths.items())),
+            "expansions": {"mean": float(np.mean(self._expanded)), "median": float(np.median(self._expanded))},
         }
 
 
