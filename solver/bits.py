@@ -35,6 +35,18 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def high_product(typing_context: Any, a: Any, b: Any) -> Any:
+    """The upper 64 bits of the product of two uint64; inside kernels only."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        x, y = (builder.zext(argument, wide) for argument in arguments)
+        return builder.trunc(builder.lshr(builder.mul(x, y), ir.Constant(wide, 64)), ir.IntType(64))
+
+    return (types.uint64(types.uint64, types.uint64), generate)
+
+
+@intrinsic
 def borrowed(typing_context: Any, array: Any) -> Any:
     """The same array without a share in its memory; inside kernels only, while the caller keeps the array.
 

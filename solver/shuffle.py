@@ -15,6 +15,14 @@ SEED_LIMIT = 1 << 128
 INDEX_LIMIT = 1 << 64
 
 
+def check_shuffle(seed: int, index: int) -> None:
+    """Raise InputError if the seed is not in 0..2**128-1, or the index not in 0..2**64-1."""
+    if not 0 <= seed < SEED_LIMIT:
+        raise InputError(f"seed {seed} is not in 0..2^128-1")
+    if not 0 <= index < INDEX_LIMIT:
+        raise InputError(f"index {index} is not in 0..2^64-1")
+
+
 def shuffle(size: int, seed: int, index: int, stream: int = 0) -> list[int]:
     """The numbers 0..size-1 in the random order number ``index`` of a seed.
 
@@ -26,10 +34,7 @@ def shuffle(size: int, seed: int, index: int, stream: int = 0) -> list[int]:
     Raises:
         InputError: the seed is not in 0..2**128-1, or the index not in 0..2**64-1.
     """
-    if not 0 <= seed < SEED_LIMIT:
-        raise InputError(f"seed {seed} is not in 0..2^128-1")
-    if not 0 <= index < INDEX_LIMIT:
-        raise InputError(f"index {index} is not in 0..2^64-1")
+    check_shuffle(seed, index)
     generator = Philox(key=seed, counter=(index << 64) | (stream << 192))
     order = list(range(size))
     words: list[int] = []

@@ -87,15 +87,15 @@ TILE_ARRAYS = _TileArrays(np.array(TILES.shifts, dtype=np.int64), np.array(TILES
 
 
 @kernel
-def _hold_tiles(dealt, kinds, tiles):
+def _hold_tiles(dealt, kinds, shifts):
     """For each place, the actual copies its group holds: every copy goes to one place."""
-    used = np.zeros(tiles.shifts.shape[0], np.int64)
+    used = np.zeros(shifts.shape[0], np.int64)
     held = np.zeros(dealt.shape[0], np.uint64)
     for place in range(dealt.shape[0]):
         for i in range(3):
             kind = kinds[dealt[place], i]
             if kind >= 0:
-                held[place] |= np.uint64(1) << np.uint64(tiles.shifts[kind] + used[kind])
+                held[place] |= np.uint64(1) << np.uint64(shifts[kind] + used[kind])
                 used[kind] += 1
     return held
 
@@ -192,7 +192,7 @@ def _fill_model(model, tiles_of_deal, kinds, moves, tiles):
     for k in range(places.shape[0]):
         invalid[k] = dealt[places[k]]
     _fill_edges(invalid, moves, edges, edge_codes)
-    _fill_sets(tiles_of_deal, _hold_tiles(dealt, kinds, tiles), places, edges, sets, tiles.network)
+    _fill_sets(tiles_of_deal, _hold_tiles(dealt, kinds, tiles.shifts), places, edges, sets, tiles.network)
     for number in range(helps.shape[0]):
         helps[number] = 0
         for k in range(places.shape[0]):

@@ -31,8 +31,9 @@ from numpy.typing import NDArray
 
 from solver.bits import borrowed
 from solver.jit import kernel
+from solver.xiangshifu.cuts import MOST_CUTS, _borrow_cuts, _covered, _forget_cuts, _is_due, _try_cut, no_cuts
 from solver.xiangshifu.groups import TRIPLES
-from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, found_sets
+from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, _relaxed_plan, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
@@ -48,6 +49,8 @@ CHILDREN = 1024
 FREE = (1 << MOST_GROUPS) - 1
 LOOSE = 1 << MOST_GROUPS
 EDGES = 2 << MOST_GROUPS
+RELAXED = 100
+MOST_LINGERING = 6
 CLOSED = 1
 EXACT = 2
 NODE = np.dtype(
@@ -377,6 +380,16 @@ def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
     if nodes[node].flags & EXACT or nodes[node].remaining == 0 or (level >= deepest and not first):
         return True
     remaining = np.int64(nodes[node].remaining)
+    if deepest == RELAXED:
+        plan = _relaxed_plan(groups, remaining, nodes[node].arrival & EDGES, model, moves, scratch.found)
+        nodes[node].level = plan
+        nodes[node].flags |= EXACT
+        repairs = model.sets[remaining].bound if nodes[node].arrival & EDGES else model.sets[remaining].alone
+        bound = min(np.int64(repairs) + plan, BOUNDS - 1)
+        if bound <= nodes[node].bound:
+            return True
+        nodes[node].bound = bound
+        return False
     limit = HOPELESS if first else level + 1
     settled = _levels(groups, remaining, nodes[node].arrival & EDGES, limit, model, moves, scratch.found)
     if settled <= level:
@@ -430,15 +443,19 @@ def _borrow(model, moves, tree, scratch):
                 borrowed(scratch.found.all),
                 borrowed(scratch.found.fresh),
                 borrowed(scratch.found.partners),
+                borrowed(scratch.found.support),
+                borrowed(scratch.found.helper),
+                borrowed(scratch.found.stack),
             ),
         ),
     )
 
 
 @kernel
-def _search(triples, model, moves, tree, scratch, most, budget):
+def _search(triples, model, moves, tree, scratch, cuts, most, budget):
     """Expand nodes until the search ends, ``most`` are reached, the arrays are full, or ``budget`` are expanded."""
     model, moves, tree, scratch = _borrow(model, moves, tree, scratch)
+    cuts = _borrow_cuts(cuts)
     nodes, entries, stacks, counters = tree.nodes, tree.entries, tree.stacks, tree.counters
     groups, child = scratch.groups, scratch.child
     while counters[_GOAL] < 0:
@@ -452,6 +469,10 @@ def _search(triples, model, moves, tree, scratch, most, budget):
         if node < 0:
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
+        remaining = np.int64(nodes[node].remaining)
+        if not nodes[node].arrival & EDGES and _covered(groups, remaining, moves.valid_numbers, cuts):
+            nodes[node].flags |= CLOSED
+            continue
         bound = nodes[node].bound
         if (
             not _settle_level(node, groups, model, moves, nodes, scratch, counters[_DEEPEST])
@@ -460,6 +481,13 @@ def _search(triples, model, moves, tree, scratch, most, budget):
             _push(node, nodes, entries, stacks, counters)
             continue
         counters[_EXPANDED] += 1
+        if (
+            _is_due(remaining, cuts)
+            and not nodes[node].arrival & EDGES
+            and _try_cut(groups, remaining, model.invalid, moves, cuts)
+        ):
+            nodes[node].flags |= CLOSED
+            continue
         _expand(node, groups, child, model, moves, tree)
     return FOUND
 
@@ -542,6 +570,7 @@ class Search:
     def __init__(self, rules: RuleSet, memory: int, positions: int | None = None) -> None:
         self._moves = move_table(rules)
         self._found = found_sets(self._moves)
+        self._cuts = no_cuts(self._moves)
         self._memory = memory
         self._most = 1 << 62 if positions is None else positions
         capacity = FIRST_CAPACITY
@@ -571,11 +600,17 @@ class Search:
         self._scratch = Scratch(groups, child, self._found)
         _start(np.sort(model.dealt), weight, deepest, model, self._moves, self._tree)
 
+    def forget_cuts(self, model: RepairModel, tiles: int, *, most: int = MOST_CUTS) -> None:
+        """Make ready for a new deal; searches for the same deal share the cuts they find, at most so many."""
+        _forget_cuts(len(model.sets), tiles, most, self._cuts)
+
     def run(self, budget: int) -> Outcome:
         """Go on until the search ends, a limit is reached, or ``budget`` more positions are expanded."""
         until = int(self._tree.counters[_EXPANDED]) + budget
         while True:
-            status = _search(self._triples, self._model, self._moves, self._tree, self._scratch, self._most, until)
+            status = _search(
+                self._triples, self._model, self._moves, self._tree, self._scratch, self._cuts, self._most, until
+            )
             if status != FULL or self.reached >= self._most or not self._grow():
                 return Outcome(status)
 
@@ -602,6 +637,22 @@ class Search:
     def reached(self) -> int:
         """Positions reached so far, the deal included."""
         return int(self._tree.counters[_NODES] - self._tree.counters[_FIRST])
+
+    def lingering(self, most: int) -> list[tuple[int, ...]]:
+        """Sets of at most ``most`` places of dealt invalid groups, those first with which most positions were expanded."""
+        model = self._model
+        expansions = self._cuts.expansions[: len(model.sets), 0]
+        found = []
+        for remaining in np.argsort(-expansions, kind="stable")[:MOST_LINGERING].tolist():
+            places = tuple(int(place) for k, place in enumerate(model.places) if remaining >> k & 1)
+            if 1 <= len(places) <= most and expansions[remaining]:
+                found.append(places)
+        return found
+
+    @property
+    def has_cuts(self) -> bool:
+        """Whether some positions were left out because a cut covers them."""
+        return bool(self._cuts.state[0])
 
     @property
     def hopeless(self) -> bool:

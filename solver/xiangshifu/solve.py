@@ -4,26 +4,69 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from solver.errors import InputError
 from solver.xiangshifu.groups import group_table
+from solver.xiangshifu.layers import MOST_CHOSEN
 from solver.xiangshifu.moves import Move, move_between
 from solver.xiangshifu.position import Deal, Position
-from solver.xiangshifu.proof import ExhaustionProof, LossProof, MovesProof, Proof, prove_lost, prove_stuck
+from solver.xiangshifu.proof import (
+    ExhaustionProof,
+    LossProof,
+    MovesProof,
+    Proof,
+    prove_by_closure,
+    prove_by_layers,
+    prove_stuck,
+)
 from solver.xiangshifu.repairs import DEAD, RepairModel, repair_model
 from solver.xiangshifu.rules import CLASSIC, RuleSet
-from solver.xiangshifu.search import Outcome, Search
+from solver.xiangshifu.search import RELAXED, Outcome, Search
 
 SCHEMA = 1
 MIB = 1 << 20
 DEFAULT_MEMORY = 4096
-SHORTEST_SEARCH = {"weight": 1, "deepest": 2}
-FIRST_SEARCH = {"weight": 9, "deepest": 9}
-"""How to search for a shortest and for any solution: the fastest of the values tried."""
 
-ATTEMPTS = ((4_000, 1), (30_000, 64))
-"""Expansions after which a proof without search is tried, and the effort put into it. Most deals are decided before."""
+
+class Stage(NamedTuple):
+    """One attempt to decide a deal by search.
+
+    A stage that searches as the one before goes on where that stopped; any other starts afresh.
+
+    Attributes:
+        weight, deepest: how to search, see ``Search.start``.
+        expansions: after which it is given up; None: never.
+        effort: then put into a proof of a loss without search.
+    """
+
+    weight: int
+    deepest: int
+    expansions: int | None
+    effort: int = 0
+
+
+CLOSURES, PAIRS = 1, 2
+"""Efforts of a proof without search: closures, and layers of what the search lingers with; also all pairs of groups."""
+
+SHORTEST = (Stage(1, 2, 4_000, CLOSURES), Stage(1, 2, 30_000, PAIRS), Stage(1, 2, None))
+FIRST = (
+    Stage(5, 9, 200),
+    Stage(2, 2, 400),
+    Stage(3, RELAXED, 1_000, CLOSURES),
+    Stage(1, 2, 1_000, CLOSURES),
+    Stage(1, RELAXED, 3_000, PAIRS),
+    Stage(2, 2, 5_000),
+    Stage(9, 9, 5_000),
+    Stage(1, RELAXED, 30_000),
+    Stage(3, RELAXED, 60_000),
+    Stage(2, 2, 100_000),
+    Stage(1, RELAXED, None),
+)
+"""How a shortest and how any solution is searched for. What misleads one greedy search seldom misleads another, so
+several short ones decide sooner than a long one (Gomes, Selman and Crato, "Heavy-tailed distributions in
+combinatorial search", 1997); the figures are the best of those tried."""
 
 CHUNK = 2000
 """Expansions between looks at the clock, some tens of milliseconds."""
@@ -127,33 +170,71 @@ class Solver:
         stuck = prove_stuck(deal, model, self.rules)
         if stuck is not None:
             return self._lost(deal, stuck, 0, started)
-        deadline = None if self.limits.seconds is None else started + self.limits.seconds
-        self._search.start(model, deal.layout.triples, **(FIRST_SEARCH if self.first else SHORTEST_SEARCH))
-        outcome = self._search.run(1)
-        for expansions, effort in ATTEMPTS:
-            if outcome is Outcome.PAUSED and not self._search.hopeless:
-                outcome = self._go_on(expansions, deadline)
-            if outcome is Outcome.FOUND:
-                break
-            loss = prove_lost(deal, self.rules, effort)
-            if loss is not None:
-                return self._lost(deal, loss, self._search.expanded, started)
-        if outcome is Outcome.PAUSED:
-            outcome = self._go_on(None, deadline)
-        expanded = self._search.expanded
-        if outcome is Outcome.FOUND:
-            return self._won(deal, model, expanded, started)
-        if outcome is Outcome.EXHAUSTED:
-            return self._lost(deal, ExhaustionProof(self._search.reached), expanded, started)
-        return self._undecided(deal, model, outcome, expanded, started)
+        return self._search_on(deal, model, FIRST if self.first else SHORTEST, started)
 
-    def _go_on(self, expansions: int | None, deadline: float | None) -> Outcome:
-        """Search until it ends, so many expansions are done in all, or the time is over."""
-        outcome = Outcome.PAUSED
-        while outcome is Outcome.PAUSED and (expansions is None or self._search.expanded < expansions):
-            if deadline is not None and time.perf_counter() >= deadline:
+    def solve_on(self, deal: Deal, done: int) -> Result:
+        """Decide a deal that the repair model and the first ``done`` stages have left undecided.
+
+        Most such deals are lost, so the closures are tried first.
+        """
+        started = time.perf_counter()
+        model = repair_model(deal, self.rules)
+        loss = prove_by_closure(deal, model, self.rules)
+        if loss is not None:
+            return self._lost(deal, loss, 0, started)
+        return self._search_on(deal, model, (FIRST if self.first else SHORTEST)[done:], started)
+
+    def _search_on(self, deal: Deal, model: RepairModel, stages: tuple[Stage, ...], started: float) -> Result:
+        deadline = None if self.limits.seconds is None else started + self.limits.seconds
+        search, spent, searched = self._search, 0, None
+        search.forget_cuts(model, deal.layout.tiles)
+        for place, stage in enumerate(stages):
+            if searched != (stage.weight, stage.deepest):
+                spent += search.expanded if searched else 0
+                searched = stage.weight, stage.deepest
+                search.start(model, deal.layout.triples, weight=stage.weight, deepest=stage.deepest)
+            outcome = self._run(stage.expansions, deadline, doubtful=place == 0)
+            if outcome is Outcome.FOUND:
+                return self._won(deal, model, spent + search.expanded, started)
+            over = outcome is not Outcome.PAUSED or _is_over(deadline)
+            doubtful = over or (place == 0 and search.hopeless)
+            loss = self._prove(deal, model, PAIRS if doubtful else stage.effort)
+            if loss is not None:
+                return self._lost(deal, loss, spent + search.expanded, started)
+            if over:
                 break
-            outcome = self._search.run(CHUNK)
+        if outcome is Outcome.EXHAUSTED and search.has_cuts:
+            spent += search.expanded
+            outcome = self._exhaust(deal, model, deadline)
+        if outcome is Outcome.EXHAUSTED:
+            return self._lost(deal, ExhaustionProof(search.reached), spent + search.expanded, started)
+        return self._undecided(deal, model, outcome, spent + search.expanded, started)
+
+    def _prove(self, deal: Deal, model: RepairModel, effort: int) -> LossProof | None:
+        """A proof of a loss that needs no search."""
+        loss: LossProof | None = None
+        if effort >= CLOSURES:
+            loss = prove_by_closure(deal, model, self.rules)
+            loss = loss or prove_by_layers(deal, self._search.lingering(MOST_CHOSEN), self.rules)
+        if effort >= PAIRS and loss is None:
+            loss = prove_by_layers(deal, combinations(model.places.tolist(), 2), self.rules)
+        return loss
+
+    def _exhaust(self, deal: Deal, model: RepairModel, deadline: float | None) -> Outcome:
+        """Look at all positions, those too that a cut would cover: a checker need not know of cuts."""
+        self._search.forget_cuts(model, deal.layout.tiles, most=0)
+        self._search.start(model, deal.layout.triples)
+        return self._run(None, deadline, doubtful=False)
+
+    def _run(self, expansions: int | None, deadline: float | None, *, doubtful: bool) -> Outcome:
+        """Search until it ends, so many more expansions are done, or the time is over; if ``doubtful``, also stop if
+        the levels of the deal show that it is lost, since there is a simple proof then."""
+        outcome, left = self._search.run(1), expansions
+        while outcome is Outcome.PAUSED and not _is_over(deadline) and not (doubtful and self._search.hopeless):
+            if left is not None and left <= 1:
+                break
+            outcome = self._search.run(CHUNK if left is None else min(CHUNK, left - 1))
+            left = None if left is None else left - CHUNK
         return outcome
 
     def _won(self, deal: Deal, model: RepairModel, expanded: int, started: float) -> Result:
@@ -183,6 +264,10 @@ class Solver:
         bound = int(model.sets[-1]["bound"])
         seconds = time.perf_counter() - started
         return Result(deal, self.rules, "undecided", reason, None, None, bound, None, expanded, seconds)
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.perf_counter() >= deadline
 
 
 def solve(
