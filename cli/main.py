@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cli import check, deadgroups, deal, graph, show_deal, solve
+from cli import check, deadgroups, deal, graph, remedies, report, show_deal, solve, survey
 from solver.errors import InputError
 
 BAD_INPUT = 2
@@ -66,8 +66,8 @@ def main() -> None:
     """
 
 
-for _command in (solve.command, check.command, deal.command, show_deal.command, deadgroups.command, graph.command):
-    main.add_command(_command)
+for _module in (solve, check, deal, show_deal, deadgroups, graph, survey, report, remedies):
+    main.add_command(_module.command)
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def _covered_by(cut, groups, remaining, valid_numbers, cuts):
 @kernel
 def _covered(groups, remaining, valid_numbers, cuts):
     """Whether any cut covers a position."""
-    for cut in range(cuts.state[_USED]):
+    for cut in range(cuts.state[_USED]):  # noqa: SIM110
         if _covered_by(cut, groups, remaining, valid_numbers, cuts):
             return True
     return False
@@ -166,12 +166,11 @@ def _try_cut(groups, remaining, invalid, moves, cuts):
     _choose(groups, remaining, invalid, moves.valid, chosen, cuts.order[cut])
     held = _hold_tiles(groups, cuts.kinds, cuts.shifts)
     _layer_stocks(chosen, cuts.state[_TILES], held, cuts.network, stocks)
-    size = moves.valid_groups.shape[0] + groups.shape[0]
-    members, beside = cuts.members[cut], cuts.beside[cut, :, :size]
+    members, beside = cuts.members[cut], cuts.beside[cut]
     members[: 1 << count] = 0
     beside[: 1 << count] = 0
     if _follow_layers(
-        chosen, False, stocks, groups, cuts.groups[:size], cuts.masks, LOWER_BITS, moves, members, beside
+        chosen, False, stocks, groups, cuts.groups, cuts.masks, LOWER_BITS, moves, members, beside
     ):
         return False
     cuts.remaining[cut] = remaining

@@ -25,7 +25,7 @@ from solver.jit import kernel
 from solver.xiangshifu.groups import group_table
 from solver.xiangshifu.moves import LOWER_BITS, _code, move_table
 from solver.xiangshifu.position import Position
-from solver.xiangshifu.repairs import TILE_ARRAYS, _hold_tiles
+from solver.xiangshifu.repairs import MOST_GROUPS, TILE_ARRAYS, _hold_tiles
 from solver.xiangshifu.rules import RuleSet
 
 MOST_CHOSEN = 4
@@ -267,8 +267,8 @@ def layered_closure(position: Position, chosen: Sequence[int], rules: RuleSet) -
     layers = 1 << len(places)
     stocks = np.empty(layers, dtype=np.uint32)
     _layer_stocks(places, position.layout.tiles, held, TILE_ARRAYS.network, stocks)
-    size = len(moves.valid_groups) + len(dealt)
-    groups = np.empty(size, dtype=np.int16)
+    size = len(moves.valid_groups) + MOST_GROUPS
+    groups = np.zeros(size, dtype=np.int16)
     groups[: len(moves.valid_groups)] = moves.valid_groups
     members = np.zeros((layers, (size + 63) // 64), dtype=np.uint64)
     beside = np.zeros((layers, size, (size + 63) // 64), dtype=np.uint64)

@@ -10,7 +10,7 @@ from solver.xiangshifu.closure import relaxed_closure
 from solver.xiangshifu.deadgroups import dead_groups, frozen_set
 from solver.xiangshifu.layers import Layer, layered_closure
 from solver.xiangshifu.position import Position, format_group
-from solver.xiangshifu.repairs import DEAD, RepairModel, bound_with, repair_model
+from solver.xiangshifu.repairs import DEAD, RepairModel, bound_with
 from solver.xiangshifu.rules import RuleSet
 
 

@@ -63,7 +63,7 @@ class RepairModel(NamedTuple):
         places: int16, shape (invalid,): the places of the dealt invalid groups; index k is bit k of a set M.
         invalid: int16, shape (invalid,): their group numbers.
         edges: uint16, shape (invalid,): for each of them, the others it has an edge to.
-        edge_codes: int32, shape (invalid, invalid): the results of an edge, coded as in ``MoveTable.codes``.
+        edge_codes: int32, shape (invalid, invalid or more): the results of an edge, coded as in ``MoveTable.codes``.
         sets: ``SET``, shape (2**invalid,): what is known of each set M.
         helps: uint16, shape (valid groups,): for each of ``MoveTable.valid_groups``, the dealt invalid groups it
             is a partner of.

@@ -3,7 +3,7 @@
 A node is a position: its group numbers, sorted, packed into a 128-bit key (11 bits a triple, 8 a pair), so
 two positions are the same node exactly if their keys are equal.
 
-Three things make the search small besides the bound of the repair model.
+These things make the search small besides the bound of the repair model.
 
 **Edges first.** An exchange between two dealt invalid groups, both as dealt, touches nothing that any move before it
 touches, so it can be moved to the front of a solution. Edges are therefore only tried from positions that edges alone
@@ -11,6 +11,10 @@ have led to; everywhere else, every remaining group must be repaired alone.
 
 **Levels** (``solver.xiangshifu.levels``) bound the moves that only prepare others. They are evaluated as late as
 possible: a node is re-examined one level at a time when it comes up for expansion.
+
+**Relaxed plans** (``solver.xiangshifu.plans``) can take the place of levels when any solution will do.
+
+**Cuts** (``solver.xiangshifu.cuts``) are tried where the search lingers with the same invalid groups.
 
 **Order.** Two moves on four different groups can be done in either order. Of all orders of a solution, take the one
 with edges first, and then repairs as early as possible: a repair right after a plain move uses a group which that
@@ -33,8 +37,9 @@ from solver.bits import borrowed
 from solver.jit import kernel
 from solver.xiangshifu.cuts import MOST_CUTS, _borrow_cuts, _covered, _forget_cuts, _is_due, _try_cut, no_cuts
 from solver.xiangshifu.groups import TRIPLES
-from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, _relaxed_plan, found_sets
+from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
+from solver.xiangshifu.plans import Supports, _relaxed_plan, supports
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
 
@@ -43,14 +48,18 @@ PRIORITIES = 256
 BOUNDS = 32
 """Bounds are kept below this; hopeless positions get the highest and so come last."""
 
+RELAXED = 100
+"""In the place of the deepest level: order positions by the lengths of relaxed plans instead of by levels."""
+
+MOST_LINGERING = 6
+"""How many sets of invalid groups ``Search.lingering`` looks at."""
+
 CHILDREN = 1024
 """Room kept for one expansion: at most 66 pairs of groups with twelve results each."""
 
 FREE = (1 << MOST_GROUPS) - 1
 LOOSE = 1 << MOST_GROUPS
 EDGES = 2 << MOST_GROUPS
-RELAXED = 100
-MOST_LINGERING = 6
 CLOSED = 1
 EXACT = 2
 NODE = np.dtype(
@@ -58,7 +67,7 @@ NODE = np.dtype(
         ("high", np.uint64),
         ("low", np.uint64),
         ("parent", np.int32),
-        ("depth", np.int16),
+        ("depth", np.int32),
         ("remaining", np.uint16),
         ("arrival", np.uint16),
         ("level", np.uint8),
@@ -105,11 +114,13 @@ class Scratch(NamedTuple):
         groups: int16, shape (groups,): the position being expanded.
         child: int16, shape (groups,): the position being entered.
         found: sets of valid groups.
+        supports: what made them.
     """
 
     groups: NDArray[np.int16]
     child: NDArray[np.int16]
     found: FoundSets
+    supports: Supports
 
 
 @kernel
@@ -381,15 +392,7 @@ def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
         return True
     remaining = np.int64(nodes[node].remaining)
     if deepest == RELAXED:
-        plan = _relaxed_plan(groups, remaining, nodes[node].arrival & EDGES, model, moves, scratch.found)
-        nodes[node].level = plan
-        nodes[node].flags |= EXACT
-        repairs = model.sets[remaining].bound if nodes[node].arrival & EDGES else model.sets[remaining].alone
-        bound = min(np.int64(repairs) + plan, BOUNDS - 1)
-        if bound <= nodes[node].bound:
-            return True
-        nodes[node].bound = bound
-        return False
+        return _settle_plan(node, groups, remaining, model, moves, nodes, scratch)
     limit = HOPELESS if first else level + 1
     settled = _levels(groups, remaining, nodes[node].arrival & EDGES, limit, model, moves, scratch.found)
     if settled <= level:
@@ -399,6 +402,21 @@ def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
     repairs = model.sets[remaining].bound if nodes[node].arrival & EDGES else model.sets[remaining].alone
     bound = min(np.int64(repairs) + settled, BOUNDS - 1)
     nodes[node].bound = max(np.int64(nodes[node].bound), bound)
+    return False
+
+
+@kernel
+def _settle_plan(node, groups, remaining, model, moves, nodes, scratch):
+    """``_settle_level`` by the length of a relaxed plan, which takes the place of the level."""
+    with_edges = nodes[node].arrival & EDGES
+    level = _relaxed_plan(groups, remaining, with_edges, model, moves, scratch.found, scratch.supports)
+    nodes[node].level = level
+    nodes[node].flags |= EXACT
+    repairs = model.sets[remaining].bound if with_edges else model.sets[remaining].alone
+    bound = min(np.int64(repairs) + level, BOUNDS - 1)
+    if bound <= nodes[node].bound:
+        return True
+    nodes[node].bound = bound
     return False
 
 
@@ -443,9 +461,11 @@ def _borrow(model, moves, tree, scratch):
                 borrowed(scratch.found.all),
                 borrowed(scratch.found.fresh),
                 borrowed(scratch.found.partners),
-                borrowed(scratch.found.support),
-                borrowed(scratch.found.helper),
-                borrowed(scratch.found.stack),
+            ),
+            Supports(
+                borrowed(scratch.supports.support),
+                borrowed(scratch.supports.helper),
+                borrowed(scratch.supports.stack),
             ),
         ),
     )
@@ -570,6 +590,7 @@ class Search:
     def __init__(self, rules: RuleSet, memory: int, positions: int | None = None) -> None:
         self._moves = move_table(rules)
         self._found = found_sets(self._moves)
+        self._supports = supports(self._moves)
         self._cuts = no_cuts(self._moves)
         self._memory = memory
         self._most = 1 << 62 if positions is None else positions
@@ -586,7 +607,7 @@ class Search:
             triples: how many of its groups are triples.
             weight: of the bound in the priority: 1 finds shortest solutions, more finds some solution sooner.
             deepest: levels above this one are not told apart. For a shortest solution that would take more time than
-                the expansions it saves; the first solution is found sooner with them.
+                the expansions it saves; the first solution is found sooner with them. Or ``RELAXED``.
         """
         nodes = self._tree.nodes
         if len(nodes) > FIRST_CAPACITY:
@@ -597,7 +618,7 @@ class Search:
         self._model = model
         self._triples = triples
         groups, child = np.empty((2, len(model.dealt)), dtype=np.int16)
-        self._scratch = Scratch(groups, child, self._found)
+        self._scratch = Scratch(groups, child, self._found, self._supports)
         _start(np.sort(model.dealt), weight, deepest, model, self._moves, self._tree)
 
     def forget_cuts(self, model: RepairModel, tiles: int, *, most: int = MOST_CUTS) -> None:
@@ -639,7 +660,7 @@ class Search:
         return int(self._tree.counters[_NODES] - self._tree.counters[_FIRST])
 
     def lingering(self, most: int) -> list[tuple[int, ...]]:
-        """Sets of at most ``most`` places of dealt invalid groups, those first with which most positions were expanded."""
+        """Sets of at most so many places of dealt invalid groups, those first that most expanded positions held."""
         model = self._model
         expansions = self._cuts.expansions[: len(model.sets), 0]
         found = []

@@ -19,8 +19,9 @@ from solver.xiangshifu.deadgroups import _smallest_frozen, dead_groups
 from solver.xiangshifu.groups import group_table
 from solver.xiangshifu.levels import HOPELESS, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
+from solver.xiangshifu.plans import supports
 from solver.xiangshifu.position import LAYOUTS, TEN, Deal, Layout
-from solver.xiangshifu.proof import DeadGroupProof, ExhaustionProof
+from solver.xiangshifu.proof import DeadGroupProof, ExhaustionProof, MovesProof
 from solver.xiangshifu.repairs import DEAD, SET, TILE_ARRAYS, RepairModel, _fill_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import (
@@ -53,6 +54,7 @@ OUTCOMES = (
 """What can come of a deal: undecided, winnable, or unwinnable by this kind of proof. A survey stores places in this
 tuple, so names are only ever added at its end."""
 
+MOST_LENGTH = 255
 UNDECIDED, WINNABLE = 0, 1
 DEAD_GROUP, FROZEN_SET = OUTCOMES.index("dead-group"), OUTCOMES.index("frozen-set")
 
@@ -112,7 +114,7 @@ def _dealt_model(model, valid):
         borrowed(model.places)[:count],
         borrowed(model.invalid)[:count],
         borrowed(model.edges)[:count],
-        borrowed(model.edge_codes)[:count, :count],
+        borrowed(model.edge_codes)[:count],
         borrowed(model.sets)[: 1 << count],
         borrowed(model.helps),
     )
@@ -187,7 +189,7 @@ def _search_stage(groups, triples, stage, model, moves, tree, scratch, cuts, rec
     record.expanded += tree.counters[_EXPANDED]
     if status == FOUND:
         record.outcome = WINNABLE
-        record.length = min(np.int64(tree.nodes[tree.counters[_GOAL]].depth), 255)
+        record.length = min(np.int64(tree.nodes[tree.counters[_GOAL]].depth), MOST_LENGTH)
 
 
 class Decider:
@@ -196,12 +198,12 @@ class Decider:
     Args:
         rules: the rule set.
         shortest: whether to find shortest lengths, not only verdicts.
-        limits: bounds of each search.
+        limits: bounds of each search, or None for those of ``Limits``.
     """
 
-    def __init__(self, rules: RuleSet, *, shortest: bool = False, limits: Limits = Limits()) -> None:
+    def __init__(self, rules: RuleSet, *, shortest: bool = False, limits: Limits | None = None) -> None:
         self._shortest = shortest
-        self._solver = Solver(rules, first=not shortest, limits=limits)
+        self._solver = Solver(rules, first=not shortest, limits=limits or Limits())
         self._moves = move_table(rules)
         self._dead = np.isin(group_table().masks, np.array(dead_groups(rules).dead, dtype=np.uint32))
         stages = SHORTEST[:1] if shortest else FIRST[:STAGES]
@@ -212,9 +214,9 @@ class Decider:
         """The records of deals ``start`` to ``start + count - 1`` of a seed: ``RECORD``, shape (count,)."""
         records = np.zeros(count, dtype=RECORD)
         self._decide(seed, start, layout, records)
-        self.left = 0
+        if not self._shortest:
+            records["length"] = 0
         for place in np.flatnonzero(records["outcome"] == UNDECIDED).tolist():
-            self.left += 1
             result = self._solver.solve_on(Deal.random(seed, start + place, layout), len(self._stages))
             records[place] = _record(result, self._shortest)
         return records
@@ -241,17 +243,20 @@ def _room(layout: Layout, moves: MoveTable, tree: Tree) -> _Room:
         np.empty(1 << size, dtype=SET),
         np.empty(len(moves.valid_groups), dtype=np.uint16),
     )
-    return _Room(np.empty(size, dtype=np.int16), model, tree, Scratch(groups, child, found_sets(moves)), no_cuts(moves))
+    scratch = Scratch(groups, child, found_sets(moves), supports(moves))
+    return _Room(np.empty(size, dtype=np.int16), model, tree, scratch, no_cuts(moves))
 
 
 def _record(result: Result, shortest: bool) -> tuple[int, int, int, int]:
-    outcome, held = UNDECIDED, 0
-    if result.verdict == "winnable":
-        outcome = WINNABLE
-    elif result.proof is not None:
-        outcome = OUTCOMES.index(result.proof.kind)
-        if isinstance(result.proof, DeadGroupProof):
-            held = 1 << result.proof.group
-        elif not isinstance(result.proof, ExhaustionProof):
-            held = sum(1 << place for place in result.proof.groups)
-    return result.expanded, held, outcome, min(result.length or 0, 255) if shortest else 0
+    if result.verdict == "undecided":
+        return result.expanded, 0, UNDECIDED, 0
+    if result.proof is None or result.verdict == "winnable":
+        return result.expanded, 0, WINNABLE, min(result.length or 0, MOST_LENGTH) if shortest else 0
+    match result.proof:
+        case DeadGroupProof(place):
+            places: tuple[int, ...] = (place,)
+        case ExhaustionProof() | MovesProof():
+            places = ()
+        case proof:
+            places = proof.groups
+    return result.expanded, sum(1 << place for place in places), OUTCOMES.index(result.proof.kind), 0

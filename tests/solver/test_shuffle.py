@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.errors import InputError
+from solver.kernelshuffle import _shuffle, shuffle_arrays
 from solver.shuffle import INDEX_LIMIT, SEED_LIMIT, fresh_seed, shuffle
 from solver.xiangshifu.position import LAYOUTS, Deal
 
@@ -202,3 +203,19 @@ def test_a_fresh_seed_is_short_and_new() -> None:
     fresh = [fresh_seed() for _ in range(4)]
     assert all(0 <= seed < 2**32 for seed in fresh)
     assert len(set(fresh)) > 1
+
+
+@given(st.integers(1, 112), seeds, indices, st.integers(0, 5))
+def test_the_kernel_makes_the_same_shuffles(size: int, seed: int, index: int, stream: int) -> None:
+    arrays = shuffle_arrays(size, seed)
+    for number in (index, index // 2):
+        _shuffle(
+            arrays.key,
+            np.uint64(number),
+            np.uint64(stream),
+            arrays.limits,
+            arrays.counter,
+            arrays.block,
+            arrays.order,
+        )
+        assert arrays.order.tolist() == shuffle(size, seed, number, stream)

@@ -1,0 +1,80 @@
+"""``xsf report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.common import ascii_option, json_option, note, style
+from cli.output import replacing
+from cli.solve import compact_json
+from solver.errors import InputError
+
+if TYPE_CHECKING:
+    from solver.store import Store
+    from solver.xiangshifu.report import Report
+
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("report")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values, one row a rule set.")
+@click.option("--parquet", type=OUTPUT, metavar="F", help="Also write all deals to a Parquet file.")
+@click.option("--plot", type=OUTPUT, metavar="F", help="Also draw a figure, F.svg or F.png.")
+@ascii_option
+def command(file: Path, as_json: bool, as_csv: bool, parquet: Path | None, plot: Path | None, only_ascii: bool) -> int:
+    """Report what the survey in FILE shows so far: shares with 95 % intervals, proofs, lengths, the hardest deals.
+
+    The survey may be unfinished or running.
+    """
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other")
+    if plot is not None and plot.suffix not in (".svg", ".png"):
+        raise click.BadParameter(f"{str(plot)!r} ends neither in .svg nor in .png", param_hint="--plot")
+    from solver.store import Store
+    from solver.xiangshifu.report import report
+
+    with Store.open(file) as store:
+        try:
+            found = report(store)
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from error
+        if parquet is not None:
+            _write_parquet(store, parquet)
+    if plot is not None:
+        _write_plot(found, plot)
+    if as_json:
+        click.echo(compact_json(found.to_json()))
+    elif as_csv:
+        from cli.show.report import report_csv
+
+        click.echo(report_csv(found), nl=False)
+    else:
+        from cli.show.report import describe_report
+
+        click.echo(describe_report(found, style(only_ascii)))
+    return 0
+
+
+def _write_parquet(store: Store, path: Path) -> None:
+    try:
+        from cli.show.parquet import write_parquet
+    except ImportError as error:
+        raise InputError(f"--parquet needs pyarrow ({error}): pip install 'xiangshifu[parquet]'") from error
+    with replacing(path) as temporary:
+        rows = write_parquet(store, temporary)
+    note(f"wrote {rows:,} deals to {path}")
+
+
+def _write_plot(found: Report, path: Path) -> None:
+    try:
+        from cli.show.plot import write_plot
+    except ImportError as error:
+        raise InputError(f"--plot needs matplotlib ({error}): pip install 'xiangshifu[plot]'") from error
+    with replacing(path) as temporary:
+        write_plot(found, temporary)
+    note(f"wrote {path}")
