@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,23 +10,73 @@ from cli.common import announce_compiling, ascii_option, json_option, rules_opti
 from cli.solve import compact_json
 
 if TYPE_CHECKING:
+    from solver.xiangshifu.losses import Losses
     from solver.xiangshifu.rules import RuleSet
+    from solver.xiangshifu.theory import Theory
+
+MOST_SIZE = 4
 
 
 @click.command("dead-groups")
 @rules_option
 @json_option
 @ascii_option
-def command(rules: RuleSet, as_json: bool, only_ascii: bool) -> int:
-    """Find the groups that lose a deal from the start, or that only another invalid group can save."""
+@click.option(
+    "--size",
+    type=click.IntRange(1, MOST_SIZE),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help=f"Find sets of up to N groups that are dead together; {MOST_SIZE} takes minutes.",
+)
+@click.option("--exact", is_flag=True, help="Find exact shares also where that takes a minute.")
+@click.option(
+    "--deals",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Also decide N random deals, and show what their losses come from.",
+)
+@click.option("--seed", type=click.IntRange(0, (1 << 128) - 1), default=1, show_default=True, help="Seed of the deals.")
+def command(rules: RuleSet, as_json: bool, only_ascii: bool, size: int, exact: bool, deals: int, seed: int) -> int:
+    """Find the groups that lose a deal from the start, alone or together, and how many deals they lose."""
     announce_compiling()
-    from solver.xiangshifu.deadgroups import dead_groups
+    from solver.xiangshifu.odds import MOST_UNIONS
+    from solver.xiangshifu.theory import FEW_UNIONS, theory
 
-    found = dead_groups(rules)
+    found = theory(rules, size, MOST_UNIONS if exact else FEW_UNIONS)
+    losses = _losses(found, seed, deals) if deals else None
     if as_json:
-        click.echo(compact_json(found.to_json()))
+        click.echo(compact_json(_to_json(found, losses)))
     else:
-        from cli.show.deadgroups import describe_dead_groups
+        from cli.show.deadgroups import describe_losses, describe_theory
 
-        click.echo(describe_dead_groups(found, style(only_ascii)))
+        click.echo(describe_theory(found, style(only_ascii)))
+        if losses is not None:
+            click.echo()
+            click.echo(describe_losses(losses, style(only_ascii)))
     return 0
+
+
+def _losses(theory: Theory, seed: int, deals: int) -> Losses:
+    from solver.xiangshifu.losses import explain
+    from solver.xiangshifu.verdicts import Decider
+
+    return explain(theory, seed, Decider(theory.found.rules).decide(seed, 0, deals))
+
+
+def _to_json(theory: Theory, losses: Losses | None) -> dict[str, Any]:
+    from solver.xiangshifu.losses import expected_shares
+
+    dead, conditional = theory.levels[:2]
+    return {
+        **theory.found.to_json(),
+        "odds": {
+            "dead": [one.to_json() for one in dead.sets],
+            "conditionally_dead": [one.to_json() for one in conditional.sets],
+        },
+        "dead_together": {"most_groups": theory.size, "sets": [one.to_json() for one in theory.together]},
+        "levels": [share.to_json() for share in (losses.shares if losses else expected_shares(theory))],
+        "simulation": losses.to_json() if losses else None,
+        "unexplained": [held.to_json() for held in losses.unexplained] if losses else None,
+    }

@@ -25,8 +25,9 @@ def cache_dir() -> Path:
 
 
 @cache
-def _fingerprint() -> str:
-    digest = hashlib.sha256(version("numba").encode())
+def fingerprint() -> str:
+    """A short text that is the same exactly where the sources of this library are: for a cache, or a cluster."""
+    digest = hashlib.sha256()
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode())
@@ -35,13 +36,13 @@ def _fingerprint() -> str:
 
 
 def kernel_dir() -> Path:
-    """The folder for compiled kernels: ``NUMBA_CACHE_DIR`` if set, else one named after our sources.
+    """The folder for compiled kernels: ``NUMBA_CACHE_DIR`` if set, else one named after Numba's version and our files.
 
     Numba's cache checks only the file a kernel stands in, not the files of the kernels it calls, so one edited
     module could leave stale code in another's cache. A fingerprint of all sources can't.
     """
     named = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(named) if named else cache_dir() / f"jit-{_fingerprint()}"
+    return Path(named) if named else cache_dir() / f"jit-{version('numba')}-{fingerprint()}"
 
 
 def kernels_are_cached() -> bool:

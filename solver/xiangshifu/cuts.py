@@ -29,7 +29,7 @@ MOST_CUTS = 48
 MOST_REMAINING = 3
 """Invalid groups of a position for which a cut is looked for; each doubles the layers."""
 
-FIRST_TRY, TRY_FACTOR = 100, 4
+FIRST_TRY, TRY_FACTOR = 1000, 4
 """Expansions with the same invalid groups before a cut is tried, and how many times as many before each next try."""
 
 _USED, _TILES, _MOST = range(3)
@@ -169,9 +169,7 @@ def _try_cut(groups, remaining, invalid, moves, cuts):
     members, beside = cuts.members[cut], cuts.beside[cut]
     members[: 1 << count] = 0
     beside[: 1 << count] = 0
-    if _follow_layers(
-        chosen, False, stocks, groups, cuts.groups, cuts.masks, LOWER_BITS, moves, members, beside
-    ):
+    if _follow_layers(chosen, False, stocks, groups, cuts.groups, cuts.masks, LOWER_BITS, moves, members, beside):
         return False
     cuts.remaining[cut] = remaining
     cuts.state[_USED] = cut + 1

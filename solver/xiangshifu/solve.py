@@ -53,15 +53,13 @@ CLOSURES, PAIRS = 1, 2
 SHORTEST = (Stage(1, 2, 4_000, CLOSURES), Stage(1, 2, 30_000, PAIRS), Stage(1, 2, None))
 FIRST = (
     Stage(5, 9, 200),
-    Stage(2, 2, 400),
-    Stage(3, RELAXED, 1_000, CLOSURES),
-    Stage(1, 2, 1_500, CLOSURES),
-    Stage(4, 2, 5_000, PAIRS),
-    Stage(1, RELAXED, 4_000),
-    Stage(1, 2, 20_000),
-    Stage(9, 9, 10_000),
-    Stage(4, 2, 40_000),
+    Stage(2, 2, 500),
+    Stage(4, 2, 1_500, CLOSURES),
+    Stage(1, RELAXED, 3_000, CLOSURES),
+    Stage(1, 2, 6_000, PAIRS),
+    Stage(9, 9, 6_000),
     Stage(1, RELAXED, 30_000),
+    Stage(4, 2, 60_000),
     Stage(1, 2, 100_000),
     Stage(1, RELAXED, None),
 )

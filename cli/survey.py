@@ -1,0 +1,270 @@
+"""``xsf survey``."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+import click
+
+from cli.common import UNDECIDED, RulesType, announce_compiling, note
+from solver.cache import kernels_are_cached
+from solver.errors import InputError
+
+if TYPE_CHECKING:
+    from solver.store import Store
+    from solver.xiangshifu.rules import RuleSet
+    from solver.xiangshifu.survey import Progress, Survey
+
+INTERRUPTED = 130
+MOST_DEALS = (1 << 63) - 1
+"""SQLite's integers end here."""
+
+WARM_UP = 100
+"""Deals that take every kernel."""
+
+
+class RulesListType(RulesType):
+    """The value of ``--rules`` where there may be several."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Rule sets from their texts, separated by commas."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(super(RulesListType, self).convert(text, param, ctx) for text in str(value).split(","))
+
+
+class Asked(NamedTuple):
+    """The options that say what the survey is; None where they are left to the file, or to their defaults."""
+
+    rules: tuple[RuleSet, ...] | None
+    seed: int | None
+    layout: str | None
+    goal: str | None
+    shortest: bool | None
+
+
+@click.command("survey")
+@click.option("--rules", type=RulesListType(), metavar="RULES,…", help="Rule sets, as for `solve`.  [default: classic]")
+@click.option("--count", type=click.IntRange(1, MOST_DEALS), required=True, metavar="N", help="Deals: 0 to N-1 of S.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Default: a random one, printed on stderr.")
+@click.option("--db", "path", type=click.Path(), required=True, metavar="FILE", help="Where results are kept.")
+@click.option("--shortest", is_flag=True, default=None, help="Find shortest lengths too, not only verdicts.")
+@click.option("--layout", type=click.Choice(["ten", "shanghai", "eight"]), help="[default: ten]")
+@click.option("--goal", metavar="GOAL", help="any: any final position.  [default: any]")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]")
+@click.option("--scheduler", metavar="ADDRESS", help="Use the workers of this Dask scheduler instead.")
+@click.option(
+    "--memory", type=click.IntRange(min=1), default=4096, show_default=True, metavar="MIB", help="Memory for a deal."
+)
+def command(
+    rules: tuple[RuleSet, ...] | None,
+    count: int,
+    seed: int | None,
+    path: str,
+    shortest: bool | None,
+    layout: str | None,
+    goal: str | None,
+    jobs: int | None,
+    scheduler: str | None,
+    memory: int,
+) -> int:
+    """Decide many random deals, the same ones under each rule set, and keep the results in FILE.
+
+    What FILE holds is not computed again, so the same command goes on after Ctrl-C or a crash, and a greater --count
+    adds deals. Options that FILE answers may be left out; others must agree with it. `xsf report FILE` evaluates it.
+    """
+    if goal not in (None, "any"):
+        raise click.BadParameter(f"{goal!r}: the only goal is 'any'", param_hint="--goal")
+    if scheduler is not None and jobs is not None:
+        raise click.UsageError("--jobs and --scheduler exclude each other")
+    announce_compiling()
+    from solver.parallel import WorkerDied
+    from solver.store import Store
+
+    description = Store.description_in(path)
+    survey = _survey(Asked(rules, seed, layout, goal, shortest), description, path)
+    try:
+        with Store.create_or_open(path, survey.description()) as store:
+            if description is None and seed is None:
+                note(f"seed {survey.seed}")
+            last = _run(store, survey, count, memory, _cores() if jobs is None else jobs, scheduler)
+            if last.done < last.total:
+                _say_stopped(last)
+                return INTERRUPTED
+            return _summarize(store, survey, count)
+    except WorkerDied as error:
+        raise InputError(f"{error}; fewer --jobs or less --memory may help; what is done is stored") from error
+    except MemoryError as error:
+        raise InputError("out of memory; less --memory may help; what is done is stored") from error
+
+
+def _survey(asked: Asked, description: dict[str, Any] | None, path: str) -> Survey:
+    """The survey asked for: what is not said comes from the file if it holds one, else from the defaults."""
+    from solver.shuffle import fresh_seed
+    from solver.xiangshifu.rules import CLASSIC
+    from solver.xiangshifu.survey import Survey
+
+    given = {name: value for name, value in asked._asdict().items() if value is not None}
+    if description is None:
+        if asked.goal is None and asked.layout not in (None, "ten"):
+            raise InputError(f"layout {asked.layout}: only --goal any can be solved")
+        return Survey(**{"rules": (CLASSIC,), "seed": fresh_seed(), **given})
+    try:
+        held = Survey.from_description(description)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    return replace(held, **given)
+
+
+def _run(store: Store, survey: Survey, count: int, memory: int, jobs: int, scheduler: str | None) -> Progress:
+    from solver.xiangshifu.solve import Limits
+    from solver.xiangshifu.survey import run
+
+    if scheduler is not None:
+        # Dask logs whole tracebacks when a connection is lost, which one line of ours reports.
+        logging.disable()
+    limits = Limits(memory)
+    with _stop_on_signals() as stop, Line(sys.stderr) as line:
+        progress = run(store, survey, count, limits=limits, jobs=jobs, scheduler=scheduler, stop=stop)
+        with closing(progress):
+            last = next(progress)
+            if last.done == last.total:
+                note(f"{store.path} holds all {last.total:,} deals already")
+            elif jobs > 1 and scheduler is None and not kernels_are_cached():
+                _compile(survey)
+            line.show(last)
+            for last in progress:
+                line.show(last)
+    return last
+
+
+def _compile(survey: Survey) -> None:
+    # Compile here, so that the workers find everything in the cache.
+    from solver.xiangshifu.survey import Piece, Work, build_worker
+
+    build_worker(Work(survey))(Piece(0, 0, WARM_UP))
+
+
+def _say_stopped(last: Progress) -> None:
+    percent = 100 * last.done // last.total
+    note(f"stopped at {percent} %: {last.done:,} of {last.total:,} deals are stored; the same command goes on")
+
+
+def _summarize(store: Store, survey: Survey, count: int) -> int:
+    from solver.xiangshifu.survey import outcomes
+    from solver.xiangshifu.verdicts import UNDECIDED as OPEN
+    from solver.xiangshifu.verdicts import WINNABLE
+
+    width = max(len(rules.id) for rules in survey.rules)
+    left = 0
+    for rules in survey.rules:
+        found = outcomes(store, rules.id, count)
+        winnable, undecided = int(found[WINNABLE]), int(found[OPEN])
+        lost = int(found.sum()) - winnable - undecided
+        left += undecided
+        click.echo(
+            f"{rules.id:<{width}}  {count:,} deals: {winnable:,} winnable, {lost:,} unwinnable, {undecided:,} undecided"
+        )
+    return UNDECIDED if left else 0
+
+
+def _cores() -> int:
+    with suppress(AttributeError):
+        return os.process_cpu_count() or 1  # type: ignore[attr-defined,no-any-return,unused-ignore]
+    with suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def _stop_on_signals() -> Iterator[Callable[[], bool]]:
+    """Tells whether Ctrl-C or SIGTERM came in the meantime; a second one interrupts at once."""
+    came: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        if sys.stderr.isatty():
+            # Not through sys.stderr, which may be in the middle of a line.
+            os.write(2, b"\r\x1b[Kxsf: finishing what is under way; Ctrl-C again stops at once\n")
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+REDRAW_SECONDS = 0.2
+SPEED_SECONDS = 30.0
+"""The speed shown is that of about so many seconds past."""
+
+BAR = 24
+
+
+class Line:
+    """The progress line: drawn over itself on a terminal, silent elsewhere."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._shows = stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._blocks = ("━", "─") if (stream.encoding or "").lower().startswith("utf") else ("#", ".")
+        self._seen: deque[tuple[float, int]] = deque()
+        self._drawn = -REDRAW_SECONDS
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._shows and self._seen:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def show(self, progress: Progress) -> None:
+        """Draw, unless it was drawn just now."""
+        now = self._clock()
+        self._seen.append((now, progress.done))
+        while now - self._seen[0][0] > SPEED_SECONDS and len(self._seen) > 2:
+            self._seen.popleft()
+        if self._shows and now - self._drawn >= REDRAW_SECONDS:
+            self._drawn = now
+            width = shutil.get_terminal_size().columns - 1
+            self._stream.write(f"\r{self.text(progress)[:width]}\x1b[K")
+            self._stream.flush()
+
+    def text(self, progress: Progress) -> str:
+        """The line."""
+        share = progress.done / progress.total
+        full = int(share * BAR)
+        bar = self._blocks[0] * full + self._blocks[1] * (BAR - full)
+        head = f"{int(100 * share):3} % {bar} {progress.done:,} of {progress.total:,} deals"
+        seconds = self._seen[-1][0] - self._seen[0][0] if self._seen else 0.0
+        if seconds <= 0 or self._seen[-1][1] == self._seen[0][1]:
+            return head
+        speed = (self._seen[-1][1] - self._seen[0][1]) / seconds
+        return f"{head}, {speed:,.0f} a second, {duration((progress.total - progress.done) / speed)} left"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words, such as ``1 h 20 min``."""
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours < 24 else f"{hours // 24} d {hours % 24} h"
