@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+WARM_UP = 300
+"""Deals of seed 1 that take nearly every kernel."""
+
 FAILED, BAD_INPUT, UNDECIDED = 1, 2, 3
 
 
@@ -37,6 +40,16 @@ class RulesType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             return RuleSet.parse(str(value))
         except InputError as error:
             self.fail(str(error), param, ctx)
+
+
+class RulesListType(RulesType):
+    """The value of ``--rules`` where there may be several, with commas between them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Rule sets from their texts."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(super(RulesListType, self).convert(text.strip(), param, ctx) for text in str(value).split(","))
 
 
 def rules_option(function: Function) -> Function:
@@ -80,6 +93,17 @@ def announce_compiling() -> None:
     from solver.jit import on_first_compile
 
     on_first_compile(lambda: note("compiling the kernels; this happens once and takes about half a minute"))
+
+
+def compile_kernels() -> None:
+    """Compile what is not in the cache yet, so that the processes of a long run find it there."""
+    from solver.cache import kernels_are_cached
+
+    if not kernels_are_cached():
+        from solver.xiangshifu.rules import CLASSIC
+        from solver.xiangshifu.verdicts import Decider
+
+        Decider(CLASSIC).decide(1, 0, WARM_UP)
 
 
 def note(message: str) -> None:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import UNDECIDED, RulesType, announce_compiling, ascii_option, json_option, note, style
+from cli.common import (
+    UNDECIDED,
+    RulesListType,
+    announce_compiling,
+    ascii_option,
+    compile_kernels,
+    json_option,
+    note,
+    style,
+)
 from cli.output import replacing
+from cli.progress import INTERRUPTED, Line, say_stopped, stop_on_signals
 from cli.solve import compact_json
-from solver.cache import kernels_are_cached
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,22 +33,6 @@ if TYPE_CHECKING:
     from solver.xiangshifu.remedysearch import SearchReport
     from solver.xiangshifu.rules import RuleSet
     from solver.xiangshifu.survey import Survey
-
-
-WARM_UP = 100
-"""Deals that take every kernel."""
-
-
-class RulesListType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """Several values of ``--rules``, with commas between them."""
-
-    name = "rules"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[RuleSet, ...]:
-        """Rule sets from their text."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(RulesType().convert(part.strip(), param, ctx) for part in str(value).split(","))
 
 
 @click.command("remedies")
@@ -112,8 +104,12 @@ def command(
     with _open(survey, db) as store:
         if jobs > 1:
             compile_kernels()
-        steps = run(store=store, survey=survey, count=count, jobs=jobs)
-        watch(((step.done, step.total) for step in steps), "deals")
+        with stop_on_signals() as stop, Line(sys.stderr) as line:
+            for last in run(store=store, survey=survey, count=count, jobs=jobs, stop=stop):
+                line.show(last.done, last.total)
+        if last.done < last.total:
+            say_stopped(last.done, last.total) if db else note("stopped; with --db FILE a run can be gone on with")
+            return INTERRUPTED
         found = remedies_report(survey, store, count)
     if as_json:
         click.echo(compact_json(found.to_json()))
@@ -202,14 +198,10 @@ def _search(
         compile_kernels()
     candidates, chosen = worth_trying(best=best, without_kao=without_kao)
     scored: list[Scored] = []
-
-    def steps() -> Iterator[tuple[int, int]]:
-        yield 0, len(chosen)
+    with Line(sys.stderr, "candidates") as line:
         for one in score(chosen, seed, count, jobs=jobs):
             scored.append(one)
-            yield len(scored), len(chosen)
-
-    watch(steps(), "candidates")
+            line.show(len(scored), len(chosen))
     found = search_report(seed, count, candidates, scored)
     if toml is not None:
         _write_rules(found, toml)
@@ -228,24 +220,3 @@ def _write_rules(found: SearchReport, folder: Path) -> None:
         with replacing(folder / f"{one.change.name}.toml") as temporary:
             temporary.write_text(one.change.toml(), encoding="utf-8")
     note(f"wrote {len(found.scored)} files to {folder}")
-
-
-def compile_kernels() -> None:
-    """Compile what is not in the cache yet, so that processes find everything there."""
-    if not kernels_are_cached():
-        from solver.xiangshifu.rules import CLASSIC
-        from solver.xiangshifu.verdicts import Decider
-
-        Decider(CLASSIC).decide(1, 0, WARM_UP)
-
-
-def watch(steps: Iterable[tuple[int, int]], what: str) -> None:
-    """Take steps, each with how much is done and in all, and show progress on stderr if that is a terminal."""
-    steps = iter(steps)
-    first = next(steps, None)
-    if first is None:
-        return
-    hidden = not sys.stderr.isatty()
-    with click.progressbar(length=first[1], label=what, file=sys.stderr, hidden=hidden, show_pos=True) as bar:
-        for done, _ in chain([first], steps):
-            bar.update(done - bar.pos)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
-import signal
 import sys
-import time
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import replace
-from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli.common import UNDECIDED, RulesType, announce_compiling, note
-from solver.cache import kernels_are_cached
+from cli.common import UNDECIDED, RulesListType, announce_compiling, compile_kernels, note
+from cli.progress import INTERRUPTED, Line, say_stopped, stop_on_signals
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,22 +20,8 @@ if TYPE_CHECKING:
     from solver.xiangshifu.rules import RuleSet
     from solver.xiangshifu.survey import Progress, Survey
 
-INTERRUPTED = 130
 MOST_DEALS = (1 << 63) - 1
 """SQLite's integers end here."""
-
-WARM_UP = 100
-"""Deals that take every kernel."""
-
-
-class RulesListType(RulesType):
-    """The value of ``--rules`` where there may be several."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Rule sets from their texts, separated by commas."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(super(RulesListType, self).convert(text, param, ctx) for text in str(value).split(","))
 
 
 class Asked(NamedTuple):
@@ -100,7 +80,7 @@ def command(
                 note(f"seed {survey.seed}")
             last = _run(store, survey, count, memory, _cores() if jobs is None else jobs, scheduler)
             if last.done < last.total:
-                _say_stopped(last)
+                say_stopped(last.done, last.total)
                 return INTERRUPTED
             return _summarize(store, survey, count)
     except WorkerDied as error:
@@ -135,30 +115,18 @@ def _run(store: Store, survey: Survey, count: int, memory: int, jobs: int, sched
         # Dask logs whole tracebacks when a connection is lost, which one line of ours reports.
         logging.disable()
     limits = Limits(memory)
-    with _stop_on_signals() as stop, Line(sys.stderr) as line:
+    with stop_on_signals() as stop, Line(sys.stderr) as line:
         progress = run(store, survey, count, limits=limits, jobs=jobs, scheduler=scheduler, stop=stop)
         with closing(progress):
             last = next(progress)
             if last.done == last.total:
                 note(f"{store.path} holds all {last.total:,} deals already")
-            elif jobs > 1 and scheduler is None and not kernels_are_cached():
-                _compile(survey)
-            line.show(last)
+            elif jobs > 1 and scheduler is None:
+                compile_kernels()
+            line.show(last.done, last.total)
             for last in progress:
-                line.show(last)
+                line.show(last.done, last.total)
     return last
-
-
-def _compile(survey: Survey) -> None:
-    # Compile here, so that the workers find everything in the cache.
-    from solver.xiangshifu.survey import Piece, Work, build_worker
-
-    build_worker(Work(survey))(Piece(0, 0, WARM_UP))
-
-
-def _say_stopped(last: Progress) -> None:
-    percent = 100 * last.done // last.total
-    note(f"stopped at {percent} %: {last.done:,} of {last.total:,} deals are stored; the same command goes on")
 
 
 def _summarize(store: Store, survey: Survey, count: int) -> int:
@@ -185,86 +153,3 @@ def _cores() -> int:
     with suppress(AttributeError):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-@contextmanager
-def _stop_on_signals() -> Iterator[Callable[[], bool]]:
-    """Tells whether Ctrl-C or SIGTERM came in the meantime; a second one interrupts at once."""
-    came: list[int] = []
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if came:
-            raise KeyboardInterrupt
-        came.append(number)
-        if sys.stderr.isatty():
-            # Not through sys.stderr, which may be in the middle of a line.
-            os.write(2, b"\r\x1b[Kxsf: finishing what is under way; Ctrl-C again stops at once\n")
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(came)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-REDRAW_SECONDS = 0.2
-SPEED_SECONDS = 30.0
-"""The speed shown is that of about so many seconds past."""
-
-BAR = 24
-
-
-class Line:
-    """The progress line: drawn over itself on a terminal, silent elsewhere."""
-
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stream = stream
-        self._clock = clock
-        self._shows = stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._blocks = ("━", "─") if (stream.encoding or "").lower().startswith("utf") else ("#", ".")
-        self._seen: deque[tuple[float, int]] = deque()
-        self._drawn = -REDRAW_SECONDS
-
-    def __enter__(self) -> Line:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._shows and self._seen:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
-
-    def show(self, progress: Progress) -> None:
-        """Draw, unless it was drawn just now."""
-        now = self._clock()
-        self._seen.append((now, progress.done))
-        while now - self._seen[0][0] > SPEED_SECONDS and len(self._seen) > 2:
-            self._seen.popleft()
-        if self._shows and now - self._drawn >= REDRAW_SECONDS:
-            self._drawn = now
-            width = shutil.get_terminal_size().columns - 1
-            self._stream.write(f"\r{self.text(progress)[:width]}\x1b[K")
-            self._stream.flush()
-
-    def text(self, progress: Progress) -> str:
-        """The line."""
-        share = progress.done / progress.total
-        full = int(share * BAR)
-        bar = self._blocks[0] * full + self._blocks[1] * (BAR - full)
-        head = f"{int(100 * share):3} % {bar} {progress.done:,} of {progress.total:,} deals"
-        seconds = self._seen[-1][0] - self._seen[0][0] if self._seen else 0.0
-        if seconds <= 0 or self._seen[-1][1] == self._seen[0][1]:
-            return head
-        speed = (self._seen[-1][1] - self._seen[0][1]) / seconds
-        return f"{head}, {speed:,.0f} a second, {duration((progress.total - progress.done) / speed)} left"
-
-
-def duration(seconds: float) -> str:
-    """A length of time in words, such as ``1 h 20 min``."""
-    if round(seconds) < 60:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours < 24 else f"{hours // 24} d {hours % 24} h"

@@ -18,8 +18,8 @@ from solver.xiangshifu.deadgroups import DeadGroups, dead_groups
 from solver.xiangshifu.groups import TRIPLES, classified, group_table
 from solver.xiangshifu.position import LAYOUTS, Deal
 from solver.xiangshifu.rules import REMEDIES, RuleSet, combine
-from solver.xiangshifu.survey import Survey, read_records
-from solver.xiangshifu.verdicts import RECORD, UNDECIDED, WINNABLE
+from solver.xiangshifu.survey import Survey, first_records
+from solver.xiangshifu.verdicts import UNDECIDED, WINNABLE
 
 SCHEMA = 1
 EXAMPLES = 3
@@ -238,25 +238,6 @@ def _in_both_json(found: Comparison) -> dict[str, Any] | None:
         "baseline_mean_length": found.baseline_length.mean,
         "change": found.change.to_json(),
     }
-
-
-def first_records(store: Store, part: str, count: int) -> NDArray[np.void]:
-    """The records of deals 0 to ``count - 1`` of one rule set: ``RECORD``, shape (count,).
-
-    Raises:
-        InputError: some of them are missing.
-    """
-    found = np.zeros(count, dtype=RECORD)
-    held = np.zeros(count, dtype=np.bool_)
-    for start, records in read_records(store, part):
-        if start >= count:
-            break
-        end = min(start + len(records), count)
-        found[start:end] = records[: end - start]
-        held[start:end] = True
-    if not held.all():
-        raise InputError(f"{part}: {int((~held).sum()):,} of the first {count:,} deals are not decided yet")
-    return found
 
 
 def remedies_report(survey: Survey, store: Store, count: int) -> RemediesReport:

@@ -219,6 +219,25 @@ def read_records(store: Store, part: str) -> Iterator[tuple[int, NDArray[np.void
         yield start, np.frombuffer(data, dtype=RECORD)
 
 
+def first_records(store: Store, part: str, count: int) -> NDArray[np.void]:
+    """The records of deals 0 to ``count - 1`` of one rule set: ``RECORD``, shape (count,).
+
+    Raises:
+        InputError: some of them are missing.
+    """
+    found = np.zeros(count, dtype=RECORD)
+    held = np.zeros(count, dtype=np.bool_)
+    for start, records in read_records(store, part):
+        if start >= count:
+            break
+        end = min(start + len(records), count)
+        found[start:end] = records[: end - start]
+        held[start:end] = True
+    if not held.all():
+        raise InputError(f"{part}: {int((~held).sum()):,} of the first {count:,} deals are not decided yet")
+    return found
+
+
 def outcomes(store: Store, part: str, count: int) -> NDArray[np.int64]:
     """How many of the first ``count`` deals came to each of ``OUTCOMES``, shape (len(OUTCOMES),)."""
     total = np.zeros(len(OUTCOMES), dtype=np.int64)

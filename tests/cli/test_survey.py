@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 import solver.xiangshifu.survey
 from cli.main import main
-from cli.survey import BAR, Line, duration
+from cli.progress import BAR, Line, duration
 from solver.store import Store
 from solver.xiangshifu.rules import RuleSet
-from solver.xiangshifu.survey import Progress, Survey, read_records
+from solver.xiangshifu.survey import Survey, read_records
 from solver.xiangshifu.verdicts import UNDECIDED, WINNABLE, Decider
 
 ROOT = Path(__file__).parents[2]
@@ -335,12 +335,12 @@ def test_the_progress_line_tells_speed_and_time_left(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("TERM", "xterm")
     now = 0.0
     stream = Terminal()
-    with Line(stream, lambda: now) as line:
+    with Line(stream, clock=lambda: now) as line:
         for second in range(0, 101, 10):
             now = float(second)
-            line.show(Progress(1000 + 5 * second, 9000))
+            line.show(1000 + 5 * second, 9000)
         now += 0.1
-        line.show(Progress(2000, 9000))
+        line.show(2000, 9000)
         drawn = stream.getvalue().split("\r")
     assert drawn[-1] == f" 16 % {'━' * 4}{'─' * 20} 1,500 of 9,000 deals, 5 a second, 25 min left\x1b[K"
     assert len(drawn) == 12
@@ -351,14 +351,14 @@ def test_the_progress_line_fits_and_is_for_terminals(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("COLUMNS", "30")
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    Line(stream).show(Progress(1, 3))
+    Line(stream).show(1, 3)
     assert stream.getvalue() == f"\r 33 % {'━' * 8}{'─' * 15}\x1b[K"
     plain = io.StringIO()
     with Line(plain) as line:
-        line.show(Progress(1, 3))
+        line.show(1, 3)
     monkeypatch.setenv("TERM", "dumb")
     with Line(Terminal()) as line:
-        line.show(Progress(1, 3))
+        line.show(1, 3)
     assert plain.getvalue() == ""
 
 

@@ -20,13 +20,12 @@ from solver.xiangshifu.remedies import (
     Triples,
     all_remedies,
     compare,
-    first_records,
     remedies_report,
     rules_change,
     with_baseline,
 )
 from solver.xiangshifu.rules import CLASSIC
-from solver.xiangshifu.survey import Survey, run
+from solver.xiangshifu.survey import Survey, first_records, run
 from solver.xiangshifu.verdicts import RECORD
 
 LOST = 2
