@@ -8,13 +8,19 @@ dict of its JSON.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 Group = tuple[str, ...]
 Groups = tuple[Group, ...]
 Record = Mapping[str, Any]
+Places = frozenset[int]
+Piece = tuple[Group, int]
+"""A valid group and -1, or an invalid group and its place: two equal invalid groups are told apart."""
+Beside = dict[Piece, set[Piece]]
+"""For each piece those that can stand beside it, itself too if two such pieces can be there."""
 
 CIVILIAN = ("66", "11", "44", "13", "55", "33", "22", "56", "46", "16", "15")
 MILITARY = ("36", "45", "26", "35", "25", "34", "14", "23", "24", "12")
@@ -267,32 +273,6 @@ class Game:
             collected |= fresh
         return collected
 
-    def pair_closure(self, deal: Sequence[Group], frozen: Collection[int]) -> tuple[set[Group], set[Groups]]:
-        """All groups that could appear beside the frozen ones, and which two of them beside each other.
-
-        Any two of the other dealt groups stand beside each other. If a and b do and can become x and y, then x and
-        y do; and so do x and c, and y and c, for every c beside a and beside b if a, b and c fit together on the
-        tiles outside the frozen groups.
-        """
-        stock = tiles_of(deal) - tiles_of(deal[place] for place in frozen)
-        others = [one for place, one in enumerate(deal) if place not in frozen]
-        beside: dict[Group, set[Group]] = {one: set() for one in others}
-        for a, b in combinations(others, 2):
-            beside[a].add(b)
-            beside[b].add(a)
-        size = -1
-        while size < sum(map(len, beside.values())):
-            size = sum(map(len, beside.values()))
-            pairs = [(one, other) for one in beside for other in beside[one] if one <= other]
-            for a, b in pairs:
-                for x, y in self.exchanges(a, b):
-                    both = beside.setdefault(x, set()) & beside.setdefault(y, set())
-                    thirds = {c for c in beside[a] & beside[b] - both if not tiles_of([a, b, c]) - stock}
-                    for one, other in [(x, y), *((new, c) for new in (x, y) for c in thirds)]:
-                        beside[one].add(other)
-                        beside[other].add(one)
-        return set(beside), {(one, other) for one in beside for other in beside[one] if one <= other}
-
     def thawed(self, deal: Sequence[Group], frozen: Collection[int], collected: Collection[Group]) -> set[int]:
         """The frozen places whose group can exchange with a collected group or with another frozen one."""
         return {
@@ -302,16 +282,85 @@ class Game:
             or any(self.exchanges(deal[place], deal[other]) for other in frozen if other != place)
         }
 
-    def freeze(self, deal: Sequence[Group], start: Iterable[int], pairs: bool = False) -> set[int]:
-        """The largest subset of some places that a closure leaves frozen, found by letting go of those that thaw."""
+    def freeze(self, deal: Sequence[Group], start: Iterable[int]) -> set[int]:
+        """The largest subset of some places that the closure leaves frozen, found by letting go of those that thaw."""
         frozen = set(start)
         while frozen:
-            collected = self.pair_closure(deal, frozen)[0] if pairs else self.relaxed_closure(deal, frozen)
-            gone = self.thawed(deal, frozen, collected)
+            gone = self.thawed(deal, frozen, self.relaxed_closure(deal, frozen))
             if not gone:
                 break
             frozen -= gone
         return frozen
+
+    def pieces(self, deal: Sequence[Group]) -> list[Piece]:
+        """The dealt groups as pieces."""
+        return [(one, -1 if self.valid(one) else place) for place, one in enumerate(deal)]
+
+    def made(self, a: Piece, b: Piece) -> list[tuple[Piece, Piece]]:
+        """What two pieces can become by one exchange."""
+        return [((x, -1), (y, -1)) for x, y in self.exchanges(a[0], b[0])]
+
+    def layered_closure(self, deal: Sequence[Group], chosen: Collection[int]) -> dict[Places, Beside]:
+        """For each set of chosen places that might be those whose groups remain, what can stand beside what.
+
+        It begins with all chosen groups; the others stand beside each other. Within a layer, if a and b stand beside
+        each other and can become x and y, then x and y do; and so do x and c, and y and c, for every c beside a and
+        beside b if a, b and c fit together on the tiles outside the remaining groups. If a remaining group and a can
+        become x and y, then in the layer without that group x and y stand beside each other and beside all c that
+        stood beside a, and any two c and d that stood beside a and beside each other still do if they and a fit
+        together. If two remaining groups can become x and y, these stand beside each other and beside all that was
+        there, and all else goes on. Some order may repair all chosen groups if the empty set is among the layers.
+        """
+        pieces = self.pieces(deal)
+        others = [one for place, one in enumerate(pieces) if place not in chosen]
+        layers: dict[Places, Beside] = {frozenset(chosen): {one: set() for one in others}}
+        for a, b in combinations(others, 2):
+            _put(layers[frozenset(chosen)], a, b)
+        for size in range(len(chosen), 0, -1):
+            for remaining in [layer for layer in layers if len(layer) == size]:
+                layer = layers[remaining]
+                stock = tiles_of(deal) - tiles_of(deal[place] for place in remaining)
+                fits = cache(lambda a, b, c, stock=stock: not tiles_of([a[0], b[0], c[0]]) - stock)
+                self._close(layer, fits)
+                for place in remaining:
+                    for a in layer:
+                        for x, y in self.made(pieces[place], a):
+                            below = layers.setdefault(remaining - {place}, {})
+                            _put(below, x, y)
+                            for c in layer[a]:
+                                _put(below, x, c)
+                                _put(below, y, c)
+                                for d in layer[a] & layer[c]:
+                                    if fits(a, c, d):
+                                        _put(below, c, d)
+                for one, other in combinations(remaining, 2):
+                    for x, y in self.made(pieces[one], pieces[other]):
+                        below = layers.setdefault(remaining - {one, other}, {})
+                        _put(below, x, y)
+                        for c in layer:
+                            _put(below, x, c)
+                            _put(below, y, c)
+                            for d in layer[c]:
+                                _put(below, c, d)
+        return layers
+
+    def _close(self, layer: Beside, fits: Callable[[Piece, Piece, Piece], bool]) -> None:
+        """Lay all exchanges within a layer until nothing new comes of them."""
+        size = -1
+        while size < (size := sum(map(len, layer.values()))):
+            for a in list(layer):
+                for b in list(layer[a]):
+                    for x, y in self.made(a, b):
+                        _put(layer, x, y)
+                        for c in layer[a] & layer[b] - (layer[x] & layer[y]):
+                            if fits(a, b, c):
+                                _put(layer, x, c)
+                                _put(layer, y, c)
+
+
+def _put(layer: Beside, one: Piece, other: Piece) -> None:
+    layer.setdefault(one, set()).add(other)
+    layer.setdefault(other, set()).add(one)
 
 
 def all_exchanges(a: Group, b: Group) -> Iterator[Groups]:

@@ -10,16 +10,15 @@ from collections.abc import Iterable
 
 from cli.show.style import COLUMNS, Style, counted, listed, tile_text
 from solver.xiangshifu.groups import classified, group_table
+from solver.xiangshifu.layers import Layer
 from solver.xiangshifu.position import Deal, format_group
 from solver.xiangshifu.proof import (
-    Case,
-    CasesProof,
     DeadGroupProof,
     ExhaustionProof,
     FrozenSetProof,
+    LayeredClosureProof,
     LossProof,
     MovesProof,
-    PairClosureProof,
     RelaxedClosureProof,
     RepairOrderProof,
 )
@@ -60,12 +59,14 @@ def _explain(proof: LossProof, deal: Deal, rules: RuleSet) -> tuple[str, list[st
             return _frozen_set(proof, deal, rules)
         case RepairOrderProof():
             return _repair_order(proof, deal, rules)
-        case RelaxedClosureProof() | PairClosureProof():
-            return _closure(proof, deal, rules)
+        case RelaxedClosureProof():
+            return _relaxed_closure(proof, deal, rules)
+        case LayeredClosureProof() if len(proof.groups) == 1:
+            return _one_layer(proof, deal, rules)
+        case LayeredClosureProof():
+            return _layers(proof, deal, rules)
         case ExhaustionProof():
             return _exhaustion(proof, deal, rules)
-        case CasesProof():
-            return _cases(proof, deal, rules)
 
 
 def _wrapped(text: str, indent: int = 0, hanging: int | None = None) -> list[str]:
@@ -236,7 +237,7 @@ def _repaired_together(place: int, deal: Deal, rules: RuleSet) -> list[int]:
     return [other for k, other in enumerate(places) if edges >> k & 1]
 
 
-def _closure(proof: RelaxedClosureProof | PairClosureProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
+def _relaxed_closure(proof: RelaxedClosureProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
     one = len(proof.groups) == 1
     groups = listed(_named(place, deal) for place in proof.groups)
     head = f"{groups} can never be repaired." if one else f"{groups}: none can be the first of them to be repaired."
@@ -249,30 +250,74 @@ def _closure(proof: RelaxedClosureProof | PairClosureProof, deal: Deal, rules: R
         f"{_these_groups(proof.closure)} can ever appear, and no exchange with any of those repairs {them}"
     )
     text += "." if one else ", nor can they repair one another."
-    if isinstance(proof, PairClosureProof):
-        text += (
-            " To show this, it was also followed which groups can stand beside each other: "
-            f"{counted(proof.pairs, 'pair')} can."
-        )
     return head, body + _wrapped(text)
 
 
-def _cases(proof: CasesProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
-    head = f"{_named(proof.group, deal)} can only be repaired in ways that lose the deal."
+def _one_layer(proof: LayeredClosureProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
+    place, (layer,) = proof.groups[0], proof.layers
     text = (
-        f"As long as it stays as dealt, whatever is done with the other {_others(deal, [proof.group])} tiles, only "
-        f"{_these_groups(proof.closure)} can ever appear, and no valid one among them can be its partner. What is left "
-        "is an exchange with another dealt invalid group, both as dealt, which may as well be the first move:"
+        f"As long as it stays as dealt, whatever is done with the other {_others(deal, [place])} tiles, only "
+        f"{counted(layer.groups, 'group')} can ever appear, and only {counted(layer.pairs, 'pair')} of them can stand "
+        "beside each other. None of these groups can be its partner."
     )
-    return head, [*_wrapped(text), *(line for case in proof.cases for line in _case(case, deal, rules))]
+    return f"{_named(place, deal)} can never be repaired.", [*_wrapped(_needs(place, deal, rules)), *_wrapped(text)]
 
 
-def _case(case: Case, deal: Deal, rules: RuleSet) -> list[str]:
-    made = listed(format_group(mask) for mask in case.after)
-    then = deal.exchanged(*case.groups, case.after)
-    head, body = _explain(case.proof, Deal(then.groups, then.layout), rules)
-    lines = _wrapped(f"with {_named(case.groups[1], deal)}, which makes {made}: lost, for then {head}", 2, 4)
-    return [*lines, *(f"    {line}" for line in body)]
+def _layers(proof: LayeredClosureProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
+    count = len(proof.groups)
+    named = listed(_named(place, deal) for place in proof.groups)
+    head = f"{named} can't {'both' if count == 2 else 'all'} be repaired, in whatever order."
+    body = _wrapped("What could repair them:")
+    for place in proof.groups:
+        body += _wrapped(_possible_repairs(place, deal, rules), 2, 4)
+    text = (
+        f"{_last_of_two(proof) if count == 2 else _always_left(proof)} To show this, it was followed which groups can "
+        f"ever appear, and which two of them can stand beside each other: {_numbers(proof)}."
+    )
+    return head, [*body, *_wrapped(text)]
+
+
+def _last_of_two(proof: LayeredClosureProof) -> str:
+    """Which of two groups can be the first to be repaired, and what then becomes of the other."""
+    alone = [layer.remaining[0] for layer in proof.layers if len(layer.remaining) == 1]
+    if not alone:
+        return "Neither of them finds a partner as long as both stay as dealt."
+    if len(alone) == 2:
+        return "Whichever is repaired first, the other never finds a partner any more."
+    (last,) = alone
+    first = sum(proof.groups) - last
+    return (
+        f"Group {last} finds no partner as long as group {first} stays as dealt, and once that is repaired, it never "
+        "does any more."
+    )
+
+
+def _always_left(proof: LayeredClosureProof) -> str:
+    """Which groups are left: whatever remains at any time holds one of the least sets that can remain."""
+    can = [set(layer.remaining) for layer in proof.layers]
+    least = sorted((sorted(s) for s in can if not any(other < s for other in can)), key=lambda s: (len(s), s))
+    ways = [f"{'group' if len(s) == 1 else 'groups'} {listed(map(str, s))}" for s in least]
+    return f"Whatever is done, {listed(ways, 'or')} {'stays' if len(least[-1]) == 1 else 'stay'} as dealt for ever."
+
+
+def _numbers(proof: LayeredClosureProof) -> str:
+    """How many groups can appear, and how many pairs of them, while so many of the groups of a proof remain."""
+    count = len(proof.groups)
+    parts = []
+    for size in range(count, 0, -1):
+        layers = [layer for layer in proof.layers if len(layer.remaining) == size]
+        if size == count:
+            parts.append(f"{_most(layers)} while {'both' if count == 2 else f'all {count}'} stay as dealt")
+        elif count == 2:
+            parts += [f"{_most([layer])} while only group {layer.remaining[0]} does" for layer in layers]
+        elif layers:
+            parts.append(f"{_most(layers)} while only {size} {'does' if size == 1 else 'do'}")
+    return listed(parts)
+
+
+def _most(layers: list[Layer]) -> str:
+    groups, pairs = max(layer.groups for layer in layers), max(layer.pairs for layer in layers)
+    return f"{'at most ' if len(layers) > 1 else ''}{counted(groups, 'group')} and {counted(pairs, 'pair')}"
 
 
 def _needs(place: int, deal: Deal, rules: RuleSet) -> str:

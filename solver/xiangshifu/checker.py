@@ -7,10 +7,10 @@ only the rules of Xiang Shi Fu, can see what a checked result is worth:
 2. the rules: which names a group of tiles has, and so whether it is valid,
 3. exchanges: what one move can make of two groups,
 4. the repair bound, and of the proofs of a loss: dead-group, frozen-set, repair-order,
-   relaxed-closure and pair-closure,
+   relaxed-closure and layered-closure,
 5. exhaustion: repeating a search to its end,
 6. replaying the moves of a solution,
-7. whole proofs of a loss: reading them, and cases, which has a proof of its own for every case,
+7. whole proofs of a loss: reading them,
 8. `check`, which takes a whole result apart, and `check_moves` for a list written by a person.
 
 Groups are sorted tuples of tiles, tiles are texts with the smaller pip first: `("16", "16", "23")`.
@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -36,6 +36,9 @@ Places = frozenset[int]
 
 # Up to this many positions an exhaustion is repeated even when nobody asked for a full check.
 SMALL_EXHAUSTION = 5_000
+
+# A layered closure is about at most so many groups; each of them doubles the layers.
+MOST_LAYERED = 4
 
 
 class BadResult(ValueError):
@@ -521,24 +524,13 @@ def _check_repair_order(dealt: Dealt, constrained: Places) -> None:
     _require(steps == math.inf, f"all invalid groups could be repaired, the fewest steps being {steps}")
 
 
-def _check_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int | None) -> None:
-    """While these groups wait, no group that could save the first of them ever appears."""
-    _require_no_edges(dealt, frozen)
-    _require_closed(dealt, frozen, claimed, pairs)
+def _check_relaxed_closure(dealt: Dealt, frozen: Places, claimed: frozenset[Group]) -> None:
+    """While these groups wait, no group that could save the first of them ever appears.
 
-
-def _require_closed(dealt: Dealt, frozen: Places, claimed: frozenset[Group], pairs: int | None) -> None:
-    """No valid group that could appear while these wait can save one, and what could is told truly.
-
-    It is the relaxed closure if pairs is None, and otherwise the pair closure, with so many pairs.
-    The invalid groups in it are dealt ones, as every exchange makes valid ones only.
+    The invalid groups in the closure are dealt ones, as every exchange makes valid ones only.
     """
-    if pairs is None:
-        collected = relaxed_closure(dealt, frozen)
-    else:
-        closure = PairClosure(dealt, frozen)
-        collected = closure.groups()
-        _require(closure.pairs == pairs, f"{closure.pairs:,} pairs stand beside each other, not {pairs:,}")
+    _require_no_edges(dealt, frozen)
+    collected = relaxed_closure(dealt, frozen)
     for group in sorted(claimed - collected):
         raise BadResult(f"the closure lists {group_text(group)}, which is never collected")
     for group in sorted(collected - claimed):
@@ -576,60 +568,187 @@ def relaxed_closure(dealt: Dealt, frozen: Places) -> frozenset[Group]:
     return frozenset(collected)
 
 
-class PairClosure:
-    """The relaxed closure, made narrower by asking which two groups could stand beside each other.
+class Layer:
+    """What can appear while exactly some chosen groups remain as dealt, and what can stand beside what.
 
-    The dealt groups stand beside each other. Where two groups do and can exchange, their results
-    stand beside each other, and also beside every third group that stands beside both of the two,
-    if the three fit together on the tiles outside. A group can stand beside a second copy of
-    itself; such a copy may be the third. As only three groups are looked at, more may stand beside
-    each other than really can, never less.
-
-    What stands beside a group is written as bits: bit n stands for the group of the number n.
+    Groups are numbers, sets of them bits: bit n stands for the group of the number n. `beside[n]`
+    is the set of what can stand beside the group n, itself included if two such groups can be there.
     """
 
-    def __init__(self, dealt: Dealt, frozen: Places) -> None:
-        """Let the groups at the frozen places stay as dealt, and collect what could appear."""
-        self.pairs = 0
-        self._table = dealt.table
-        self._stock = dealt.outside(frozen)
-        self._numbers = Numbering()
-        self._beside: defaultdict[int, int] = defaultdict(int)
-        # (two groups beside each other, the two that an exchange makes of them, the stock without their tiles)
-        self._exchanges: list[tuple[int, int, int, int, int]] = []
-        start = [self._numbers.of(group) for group in dealt.others(frozen)]
-        for one, other in combinations(start, 2):
-            self._put(one, other)
-        while self._sweep():
-            pass
+    def __init__(self, numbers: int, stock: Counter[Tile]) -> None:
+        """Begin with nothing, made of a stock: all tiles but those of the groups that remain."""
+        self.members = 0
+        self.beside = [0] * numbers
+        self.stock = stock
+        # For two groups, which third ones fit into the stock with them.
+        self.thirds: dict[tuple[int, int], int] = {}
 
-    def groups(self) -> frozenset[Group]:
-        """Return the collected groups."""
-        return frozenset(self._numbers.groups)
+    def put(self, x: int, y: int, others: int) -> None:
+        """Let x and y stand beside each other, and all these others beside both."""
+        both = 1 << x | 1 << y
+        self.members |= both | others
+        self.beside[x] |= others | 1 << y
+        self.beside[y] |= others | 1 << x
+        for other in _members(others):
+            self.beside[other] |= both
 
-    def _put(self, one: int, other: int) -> None:
-        """Let two groups stand beside each other, and keep their exchanges for the sweeps."""
-        if self._beside[one] >> other & 1:
-            return
-        self._beside[one] |= 1 << other
-        self._beside[other] |= 1 << one
-        self.pairs += 1
-        first, second = self._numbers.groups[one], self._numbers.groups[other]
-        for x, y in self._table.exchanges(first, second):
-            room = _stock_bits(self._stock - Counter(first + second))
-            self._exchanges.append((one, other, self._numbers.of(x), self._numbers.of(y), room))
+    def counts(self) -> tuple[int, int]:
+        """Return how many groups can appear, and how many twos of them can stand beside each other."""
+        alike = sum(row >> number & 1 for number, row in enumerate(self.beside))
+        return self.members.bit_count(), (sum(row.bit_count() for row in self.beside) + alike) // 2
 
-    def _sweep(self) -> bool:
-        """Lay every exchange beside every third group; tell whether a pair was added."""
-        beside, before = self._beside, self.pairs
-        # The list grows meanwhile, and the loop goes on to what is added.
-        for one, other, x, y, room in self._exchanges:
-            self._put(x, y)
-            for third in _members(beside[one] & beside[other] & ~(beside[x] & beside[y])):
-                if not _group_bits(self._numbers.groups[third]) & ~room:
-                    self._put(x, third)
-                    self._put(y, third)
-        return self.pairs > before
+
+class LayeredClosure:
+    """What can appear for each set of a few chosen invalid groups, while exactly these remain as dealt.
+
+    Such a set is a layer. At first all chosen groups remain, and the other dealt groups stand beside
+    each other. Where two groups do and can exchange, the layer gets what they make: these two stand
+    beside each other, and beside every third group that stands beside both of the two, if the three
+    fit together on the tiles that the remaining groups leave. An exchange that repairs a remaining
+    group leads to the layer without it, with all that stood beside its partner; two of them still
+    stand beside each other if they do in the layer left and fit there together with the partner.
+    As only three groups are looked at, more may stand beside each other than really can, never less.
+
+    So if no way leads to the layer in which none remains, the chosen groups are never all repaired.
+    """
+
+    def __init__(self, dealt: Dealt, chosen: Places) -> None:
+        """Follow all layers; raise BadResult if all chosen groups might be repaired."""
+        self._dealt = dealt
+        self._chosen = chosen
+        # Valid groups are followed by what they are; an invalid one is a dealt one, and followed by where it lies.
+        self._groups = [*dealt.table.valid_groups, *(dealt.groups[place] for place in sorted(dealt.invalid - chosen))]
+        self._results: Callable[[int, int], list[tuple[int, int]]] = cache(self._find_results)
+        self._valid = {group: number for number, group in enumerate(dealt.table.valid_groups)}
+        self._holders = [self._holding(1 << bit) for bit in range(2 * len(KINDS))]
+        self.layers: dict[Places, Layer] = {}
+        self._begin()
+        for remaining in _downwards(chosen):
+            if remaining in self.layers:
+                self._grow(self.layers[remaining])
+                self._leave_by_one(remaining)
+                self._leave_by_two(remaining)
+
+    def _holding(self, bit: int) -> int:
+        """Return which groups hold the tile that a bit of a stock stands for."""
+        return sum(1 << number for number, group in enumerate(self._groups) if _group_bits(group) & bit)
+
+    def _begin(self) -> None:
+        """Let all other dealt groups stand beside each other in the layer of all chosen ones."""
+        top = self._layer(self._chosen)
+        invalid = sorted(self._dealt.invalid - self._chosen)
+        numbers = [len(self._valid) + index for index in range(len(invalid))]
+        numbers += [self._valid[group] for group in self._dealt.groups if group in self._valid]
+        top.members = sum(1 << number for number in set(numbers))
+        for one, other in combinations(numbers, 2):
+            top.put(one, other, 0)
+
+    def _layer(self, remaining: Places) -> Layer:
+        """Return the layer in which just these groups remain, a new one if it was not reached before."""
+        if remaining not in self.layers:
+            self.layers[remaining] = Layer(len(self._groups), self._dealt.outside(remaining))
+        return self.layers[remaining]
+
+    def _find_results(self, one: int, other: int) -> list[tuple[int, int]]:
+        return self._exchange(self._groups[one], self._groups[other])
+
+    def _exchange(self, first: Group, second: Group) -> list[tuple[int, int]]:
+        return [(self._valid[x], self._valid[y]) for x, y in self._dealt.table.exchanges(first, second)]
+
+    def _thirds(self, one: int, other: int, layer: Layer) -> int:
+        """Return which groups fit into the stock of a layer together with these two."""
+        if (one, other) not in layer.thirds:
+            room = _stock_bits(layer.stock - Counter(self._groups[one] + self._groups[other]))
+            fitting = (1 << len(self._groups)) - 1
+            for bit, holders in enumerate(self._holders):
+                if not room >> bit & 1:
+                    fitting &= ~holders
+            layer.thirds[one, other] = fitting
+        return layer.thirds[one, other]
+
+    def _grow(self, layer: Layer) -> None:
+        """Lay the exchanges between groups that stand beside each other, until they bring nothing new."""
+        beside = layer.beside
+        exchanges: list[tuple[int, int, int, int]] = []
+        looked_at = [0] * len(beside)
+        before: list[int] = []
+        while beside != before:
+            before = list(beside)
+            for one, row in enumerate(before):
+                for other in _members(row & ~looked_at[one] & ((2 << one) - 1)):
+                    exchanges += [(one, other, x, y) for x, y in self._results(one, other)]
+                looked_at[one] = row
+            for one, other, x, y in exchanges:
+                news = beside[one] & beside[other] & ~(beside[x] & beside[y])
+                if news:
+                    news &= self._thirds(one, other, layer)
+                if news or not beside[x] >> y & 1:
+                    layer.put(x, y, news)
+
+    def _leave_by_one(self, remaining: Places) -> None:
+        """Repair each remaining group with each possible partner."""
+        layer = self.layers[remaining]
+        for place in sorted(remaining):
+            left = remaining - {place}
+            for partner in _members(layer.members):
+                results = self._exchange(self._dealt.groups[place], self._groups[partner])
+                if results and not left:
+                    partner_text = group_text(self._groups[partner])
+                    raise BadResult(f"{self._dealt.text(place)} can exchange with {partner_text} once it alone remains")
+                if results:
+                    self._carry(layer, partner, results, self._layer(left))
+
+    def _carry(self, layer: Layer, partner: int, results: list[tuple[int, int]], below: Layer) -> None:
+        """Let go on what stood beside the partner, beside what was made of it."""
+        near = layer.beside[partner]
+        for x, y in results:
+            below.put(x, y, near)
+        for one in _members(near):
+            below.beside[one] |= layer.beside[one] & near & self._thirds(partner, one, layer)
+
+    def _leave_by_two(self, remaining: Places) -> None:
+        """Repair each two remaining groups that can exchange as dealt; everything else goes on."""
+        layer = self.layers[remaining]
+        for one, other in combinations(sorted(remaining), 2):
+            results = self._exchange(self._dealt.groups[one], self._dealt.groups[other])
+            left = remaining - {one, other}
+            if results and not left:
+                both = f"{self._dealt.text(one)} and {self._dealt.text(other)}"
+                raise BadResult(f"{both} can exchange with each other once they alone remain")
+            for x, y in results:
+                self._layer(left).put(x, y, layer.members)
+                for number, row in enumerate(layer.beside):
+                    self._layer(left).beside[number] |= row
+
+
+def _downwards(chosen: Places) -> list[Places]:
+    """Return all sets of some of these places but the empty one, each after all that hold it.
+
+    The order is that of numbers whose lowest bit stands for the lowest place, the highest number first.
+    """
+    places = sorted(chosen)
+    numbers = range(2 ** len(places) - 1, 0, -1)
+    return [frozenset(place for bit, place in enumerate(places) if number >> bit & 1) for number in numbers]
+
+
+def _check_layered_closure(dealt: Dealt, chosen: Places, claimed: dict[Places, tuple[int, int]]) -> None:
+    """No order of repairing these groups works out, and what can appear meanwhile is told truly."""
+    reached = LayeredClosure(dealt, chosen).layers
+    for remaining in claimed:
+        _require(remaining in reached, f"{_layer_text(remaining)} is listed, but never reached")
+    for remaining in reached:
+        _require(remaining in claimed, f"{_layer_text(remaining)} is reached, but not listed")
+    for remaining, layer in reached.items():
+        for what, count, told in zip(("groups", "pairs"), layer.counts(), claimed[remaining], strict=True):
+            _require(count == told, f"{_layer_text(remaining)} has {count:,} {what}, not {told:,}")
+    downwards = [remaining for remaining in _downwards(chosen) if remaining in claimed]
+    _require(list(claimed) == downwards, "the layers are not in their order")
+
+
+def _layer_text(remaining: Places) -> str:
+    """Name a layer in a sentence."""
+    places = ", ".join(map(str, sorted(remaining)))
+    return f"the layer of {'group' if len(remaining) == 1 else 'groups'} {places}"
 
 
 def _members(numbers: int) -> Iterator[int]:
@@ -814,8 +933,7 @@ PROOF_FIELDS = {
     "frozen-set": ("groups",),
     "repair-order": ("groups",),
     "relaxed-closure": ("groups", "closure"),
-    "pair-closure": ("groups", "closure", "pairs"),
-    "cases": ("group", "closure", "pairs", "cases"),
+    "layered-closure": ("groups", "layers"),
     "exhaustion": ("positions",),
 }
 
@@ -840,54 +958,12 @@ def _check_argument(proof: Mapping[str, Any], dealt: Dealt) -> None:
     elif kind == "repair-order":
         _check_repair_order(dealt, places)
     elif kind == "relaxed-closure":
-        _check_closure(dealt, places, _closure(proof["closure"]), None)
-    elif kind == "pair-closure":
-        _check_closure(dealt, places, _closure(proof["closure"]), _whole(proof["pairs"], "pairs"))
-    elif kind == "cases":
-        _check_cases(proof, dealt, *places)
-
-
-def _check_cases(proof: Mapping[str, Any], dealt: Dealt, place: int) -> None:
-    """Only an exchange with another dealt invalid group can save this one, and after each all is lost.
-
-    The two groups of such an exchange are as dealt, so no move before it touches them, and it can
-    as well be laid first of all. What it leaves is a deal like any other, which needs a proof.
-    """
-    cases = _cases(proof["cases"], dealt, place)
-    pairs = None if proof["pairs"] is None else _whole(proof["pairs"], "pairs")
-    _require_closed(dealt, frozenset([place]), _closure(proof["closure"]), pairs)
-    for other, after, argument in cases:
-        try:
-            groups = list(dealt.groups)
-            groups[place], groups[other] = after
-            left = Dealt(tuple(groups), dealt.table)
-            _require(bool(left.invalid), "no invalid group is left, so it is won")
-            _require(_kind(argument) != "exhaustion", "exhaustion is no proof of a case")
-            _check_argument(argument, left)
-        except BadResult as problem:
-            raise BadResult(f"in the case of groups {place} and {other}: {problem}") from None
-
-
-def _cases(value: Any, dealt: Dealt, place: int) -> list[tuple[int, tuple[Group, Group], Any]]:
-    """Read (partner, what the exchange makes of the two, proof) of all cases: every result of every edge once."""
-    cases = []
-    group = dealt.groups[place]
-    due = {(other, both) for other in dealt.edges(place) for both in dealt.table.exchanges(group, dealt.groups[other])}
-    missing = set(due)
-    for case in _items(value, "cases"):
-        _require(isinstance(case, Mapping), "a case is no object")
-        _require_exact_fields(case, ("groups", "after", "proof"), "a case")
-        places = _places(case["groups"], len(dealt.groups), "a case")
-        _require(len(places) == 2 and places[0] == place, f"a case is not of group {place} and another")
-        other, after = places[1], _two_groups(case["after"], "after")
-        where = f"in the case of groups {place} and {other}:"
-        _require((other, _both(*after)) in due, f"{where} no exchange of the two as dealt makes {_two_texts(after)}")
-        _require((other, _both(*after)) in missing, f"{where} {_two_texts(after)} are there twice")
-        missing.remove((other, _both(*after)))
-        cases.append((other, after, case["proof"]))
-    for other, both in sorted(missing):
-        raise BadResult(f"no case says that groups {place} and {other} become {_two_texts(both)}")
-    return cases
+        _check_relaxed_closure(dealt, places, _closure(proof["closure"]))
+    elif kind == "layered-closure":
+        most = f"the proof names {len(places)} groups, more than {MOST_LAYERED}"
+        _require(len(places) <= MOST_LAYERED, most)
+        _require(proof["groups"] == sorted(places), "the groups of the proof are not in ascending order")
+        _check_layered_closure(dealt, places, _layers(proof["layers"], places, dealt))
 
 
 def _invalid_places(value: Any, dealt: Dealt) -> Places:
@@ -904,6 +980,27 @@ def _closure(value: Any) -> frozenset[Group]:
     groups = [parse_group(_text(text, "a group of the closure")) for text in _items(value, "closure")]
     _require(len(set(groups)) == len(groups), "the closure lists a group twice")
     return frozenset(groups)
+
+
+def _layers(value: Any, chosen: Places, dealt: Dealt) -> dict[Places, tuple[int, int]]:
+    """Read which groups remain in each layer, and how many groups and pairs it has."""
+    layers: dict[Places, tuple[int, int]] = {}
+    for layer in _items(value, "layers"):
+        _require(isinstance(layer, Mapping), "a layer is no object")
+        _require_exact_fields(layer, ("remaining", "groups", "pairs"), "a layer")
+        places = _places(layer["remaining"], len(dealt.groups), "a layer")
+        remaining = frozenset(places)
+        _require(bool(places), "a layer names no group")
+        _require(places == sorted(places), "the groups of a layer are not in ascending order")
+        for place in places:
+            _require(place in chosen, f"a layer names {dealt.text(place)}, which the proof does not")
+        _require(remaining not in layers, f"{_layer_text(remaining)} is listed twice")
+        what = _layer_text(remaining)
+        layers[remaining] = (
+            _whole(layer["groups"], f"the number of groups in {what}"),
+            _whole(layer["pairs"], f"the number of pairs in {what}"),
+        )
+    return layers
 
 
 # --- 8. Whole results -----------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import combinations, count
 from typing import Any
 
+import naive
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,18 +64,22 @@ MUTUAL_DEAL = "26-33-44 16-24-56 22-33-66 45-55-55 13-34-36 14-23-56 16-25-46 11
 ONLY_INVALID_DEAL = "26-36-46 15-24-55 23-44-55 11-25-56 33-44-66 13-22-46 15-16-33 16-35-45 12-22-56 13-14-34 11-66"
 # Groups 0 and 1 can each be repaired together with group 2, and with nothing else: one is too many.
 RIVALS_DEAL = "11-25-33 23-35-44 22-22-46 15-46-56 24-56-66 11-33-36 12-16-66 15-26-34 44-45-55 13-13-16 14-55"
-# Under mixed-dragon a relaxed closure around group 10 proves nothing, but a pair closure does.
-PAIR_CLOSED_DEAL = "46-45-12 44-55-14 11-22-23 66-16-15 44-33-25 55-56-24 26-35-34 13-15-36 66-56-16 11-33-22 13-46"
-# Group 1 can only be repaired by an exchange with group 7, and after that no move of all groups is left.
-CASES_DEAL = "13-46-12 22-16-14 33-15-36 11-55-23 44-13-56 66-44-33 55-46-26 11-22-16 15-35-34 56-45-25 66-24"
-# Under mixed-dragon the same with groups 1 and 5, and after that with groups 7 and 8.
-INNER_CASES_DEAL = "22-35-36 16-25-33 11-23-45 15-22-34 14-33-46 11-44-55 12-15-24 13-55-66 16-46-66 13-26-56 44-56"
-# Under mixed-dragon group 6 can be repaired by groups 0, 5 and 8, but groups 3 and 10 stay frozen.
-FROZEN_CASES_DEAL = "25-46-66 13-15-55 24-46-55 14-16-22 15-44-56 23-45-66 11-13-16 33-35-56 11-26-33 12-36-44 22-34"
-# Group 7 can be repaired by groups 4 and 5 in one way, and by group 2 in two.
-SHANGHAI_CASES_DEAL = "13-13-46 34-36-45 14-15-56 25-26-44 15-44-56 12-33-35 16-22-66 11-11-55 16-22-66 23-33-55"
-# Only group 8 can repair group 0, and then all groups are valid.
-ONE_MOVE_DEAL = "16-24-33 14-22-44 11-15-56 23-25-26 44-46-66 46-55-56 11-15-55 12-13-22 33-34-35 13-16-66 36-45"
+# Under mixed-dragon a relaxed closure around group 10 proves nothing, but a layered closure does.
+LAYER_DEAL = "46-45-12 44-55-14 11-22-23 66-16-15 44-33-25 55-56-24 26-35-34 13-15-36 66-56-16 11-33-22 13-46"
+# Either of groups 4 and 10 can be repaired, but then the other no more.
+EITHER_DEAL = "22-33-44 11-46-55 13-13-44 22-55-56 23-24-25 33-36-46 16-56-66 15-45-66 11-12-35 14-16-26 15-34"
+# The same with groups 0 and 4; group 6 can repair either as dealt.
+EDGED_DEAL = "15-24-56 14-23-55 13-36-66 16-26-44 11-25-33 15-35-44 13-22-55 11-12-46 16-34-66 22-33-45 46-56"
+# Under mixed-dragon groups 6, 8, 9 and 10 can't all be repaired.
+FOUR_DEAL = "16-26-44 11-15-55 15-46-55 45-56-66 11-14-66 12-13-23 22-25-33 16-22-44 13-35-36 33-46-56 24-34"
+# Under mixed-dragon any two of groups 0, 3 and 4 can be repaired, but never all three.
+EIGHT_THREE_DEAL = "24-33-56 16-25-66 14-36-55 15-23-44 13-26-44 13-33-66 11-15-56 12-34-45 16-22 46-55 11-46 22-35"
+# Group 1 could only be the last of groups 1 and 8, and then finds no partner.
+EIGHT_TWO_DEAL = "11-22-26 15-33-44 11-12-25 24-46-55 15-23-56 16-56-66 13-22-44 16-34-55 35-45 14-33 36-46 13-66"
+# Group 0 can't be repaired, whether group 5 is or not; the groups 6 and 8 are equal.
+SHANGHAI_LOST_DEAL = "13-13-46 34-36-45 14-15-56 25-26-44 15-44-56 12-33-35 16-22-66 11-11-55 16-22-66 23-33-55"
+# The groups 10 and 11 are equal and invalid, and can repair each other.
+EQUAL_DEAL = "15-34-66 12-15-45 11-23-35 44-46-56 26-44-66 24-33-56 22-25-36 14-33-46 11-22 55-55 13-16 13-16"
 # Won in as many moves as the lower bound says, and in one more.
 TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
 LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
@@ -212,53 +217,29 @@ def closure_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Res
     return {"kind": "relaxed-closure", "groups": groups, "closure": [group_text(group) for group in sorted(collected)]}
 
 
-def pair_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result:
-    closure = checker.PairClosure(read(deal, record), frozenset(groups))
-    return {
-        "kind": "pair-closure",
-        "groups": groups,
-        "closure": [group_text(group) for group in sorted(closure.groups())],
-        "pairs": closure.pairs,
-    }
+def layered_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result:
+    layers = checker.LayeredClosure(read(deal, record), frozenset(groups)).layers
+    counts = {remaining: layer.counts() for remaining, layer in layers.items()}
+    return {"kind": "layered-closure", "groups": groups, "layers": written(counts)}
 
 
-def frozen_proof(*groups: int) -> Result:
-    return {"kind": "frozen-set", "groups": list(groups)}
+def written(counts: dict[frozenset[int], tuple[int, int]]) -> list[Result]:
+    """Return layers as a proof lists them, in their order."""
+    order = sorted(counts, key=lambda remaining: sum(1 << place for place in remaining), reverse=True)
+    return [{"remaining": sorted(left), "groups": counts[left][0], "pairs": counts[left][1]} for left in order]
 
 
-def after_exchange(dealt: Dealt, place: int) -> Iterator[tuple[int, tuple[Group, Group], Dealt]]:
-    """Yield (partner, results, what is left) of every exchange of a group with another invalid one as dealt."""
-    for other in sorted(dealt.edges(place)):
-        for after in sorted(dealt.table.exchanges(dealt.groups[place], dealt.groups[other])):
-            groups = list(dealt.groups)
-            groups[place], groups[other] = after
-            yield other, after, Dealt(tuple(groups), dealt.table)
+def false_layered_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result:
+    """Return a layered closure of groups that can be repaired, by keeping quiet about the layer of none."""
+    found = naive.Game(record).layered_closure(parse_deal(deal), groups)
+    assert frozenset() in found
+    counts = {remaining: (len(layer), pairs(layer)) for remaining, layer in found.items() if remaining}
+    return {"kind": "layered-closure", "groups": groups, "layers": written(counts)}
 
 
-def cases_proof(
-    deal: str, place: int, prove: Callable[[str], Result], record: Result = CLASSIC, *, counted: bool = False
-) -> Result:
-    """Return a proof by cases, each of them proved by the same function of the deal that is left."""
-    closure = (pair_proof if counted else closure_proof)(deal, [place], record)
-    cases = [
-        {
-            "groups": [place, other],
-            "after": [list(group) for group in after],
-            "proof": prove(" ".join(group_text(group) for group in left.groups)),
-        }
-        for other, after, left in after_exchange(read(deal, record), place)
-    ]
-    return {
-        "kind": "cases",
-        "group": place,
-        "closure": closure["closure"],
-        "pairs": closure.get("pairs"),
-        "cases": cases,
-    }
-
-
-def inner_cases(deal: str) -> Result:
-    return cases_proof(deal, 7, lambda left: closure_proof(left, [0], MIXED), MIXED)
+def pairs(layer: naive.Beside) -> int:
+    """How many twos of pieces stand beside each other; two alike count as well."""
+    return sum(one <= other for one in layer for other in layer[one])
 
 
 @cache
@@ -285,19 +266,15 @@ def genuine() -> dict[str, Result]:
         "rivals": loss(RIVALS_DEAL, {"kind": "repair-order", "groups": [0, 1]}),
         "small-closure": loss(SMALL_LOSS, closure_proof(SMALL_LOSS, [1])),
         "closure": loss(CLOSED_DEAL, closure_proof(CLOSED_DEAL, [6])),
-        "small-pairs": loss(SMALL_LOSS, pair_proof(SMALL_LOSS, [1])),
-        "pairs": loss(PAIR_CLOSED_DEAL, pair_proof(PAIR_CLOSED_DEAL, [10], MIXED), MIXED),
-        "cases": loss(CASES_DEAL, cases_proof(CASES_DEAL, 1, lambda left: pair_proof(left, [0]), counted=True)),
-        "cases-inside": loss(INNER_CASES_DEAL, cases_proof(INNER_CASES_DEAL, 1, inner_cases, MIXED), MIXED),
-        "cases-frozen": loss(
-            FROZEN_CASES_DEAL, cases_proof(FROZEN_CASES_DEAL, 6, lambda left: frozen_proof(3, 10), MIXED), MIXED
-        ),
-        "cases-shanghai": loss(
-            SHANGHAI_CASES_DEAL,
-            cases_proof(SHANGHAI_CASES_DEAL, 7, lambda left: closure_proof(left, [3])),
-            layout="shanghai",
-        ),
-        "no-cases": loss(SMALL_LOSS, cases_proof(SMALL_LOSS, 1, frozen_proof)),
+        "small-layer": loss(SMALL_LOSS, layered_proof(SMALL_LOSS, [1])),
+        "layer": loss(LAYER_DEAL, layered_proof(LAYER_DEAL, [10], MIXED), MIXED),
+        "small-layers": loss(SMALL_LOSS, layered_proof(SMALL_LOSS, [0, 1])),
+        "either": loss(EITHER_DEAL, layered_proof(EITHER_DEAL, [4, 10])),
+        "edged": loss(EDGED_DEAL, layered_proof(EDGED_DEAL, [0, 4, 6])),
+        "four": loss(FOUR_DEAL, layered_proof(FOUR_DEAL, [6, 8, 9, 10], MIXED), MIXED),
+        "eight-two": loss(EIGHT_TWO_DEAL, layered_proof(EIGHT_TWO_DEAL, [1, 8]), layout="eight"),
+        "eight-three": loss(EIGHT_THREE_DEAL, layered_proof(EIGHT_THREE_DEAL, [0, 3, 4], MIXED), MIXED, "eight"),
+        "shanghai-two": loss(SHANGHAI_LOST_DEAL, layered_proof(SHANGHAI_LOST_DEAL, [0, 5]), layout="shanghai"),
         "exhaustion": loss(EXHAUSTED_DEAL, {"kind": "exhaustion", "positions": 27}),
         "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
         "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
@@ -323,8 +300,8 @@ def fresh(name: str) -> Result:
 NAMES = (
     "tight", "loose", "public", "mixed", "combined", "shanghai", "eight", "mutual", "near",
     "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
-    "small-closure", "closure", "small-pairs", "pairs", "cases", "cases-inside", "cases-frozen",
-    "cases-shanghai", "no-cases", "exhaustion", "never-live", "undecided",
+    "small-closure", "closure", "small-layer", "layer", "small-layers", "either", "edged", "four",
+    "eight-two", "eight-three", "shanghai-two", "exhaustion", "never-live", "undecided",
 )  # fmt: skip
 
 
@@ -576,38 +553,6 @@ def test_relaxed_closure_against_a_plain_loop(name: str) -> None:
     assert checker.relaxed_closure(dealt, frozen) == collected
 
 
-def plain_pairs(dealt: Dealt, frozen: frozenset[int]) -> dict[Group, set[Group]]:
-    """Return what stands beside each group of a pair closure, itself if it stands beside a copy of itself."""
-    stock = dealt.outside(frozen)
-    beside: dict[Group, set[Group]] = {group: set() for group in dealt.others(frozen)}
-
-    def put(one: Group, other: Group) -> None:
-        beside.setdefault(one, set()).add(other)
-        beside.setdefault(other, set()).add(one)
-
-    @cache
-    def exchanges(one: Group, other: Group) -> set[tuple[Group, ...]]:
-        return {results for _, results in legal_lays(dealt.table, one, other)}
-
-    for one, other in combinations(dealt.others(frozen), 2):
-        put(one, other)
-    pairs = -1
-    while pairs < (pairs := sum(map(len, beside.values()))):
-        for one in list(beside):
-            for other in list(beside[one]):
-                for x, y in exchanges(one, other):
-                    put(x, y)
-                    for third in beside[one] & beside[other] - (beside[x] & beside[y]):
-                        if Counter(one + other + third) <= stock:
-                            put(x, third)
-                            put(y, third)
-    return beside
-
-
-def pairs_of(beside: dict[Group, set[Group]]) -> set[tuple[Group, ...]]:
-    return {tuple(sorted((one, other))) for one in beside for other in beside[one]}
-
-
 def small_deal(seed: int) -> Dealt:
     """Return a few groups of few kinds, the first two of them equal in every other deal; they are no layout."""
     rng = random.Random(seed)
@@ -619,136 +564,187 @@ def small_deal(seed: int) -> Dealt:
     return Dealt((*twice, *others), table_for(preset(["thirteen", "multiple"] if seed % 3 else [])))
 
 
+Layers = dict[frozenset[int], naive.Beside]
+
+
+def layers_of(dealt: Dealt, chosen: frozenset[int]) -> Layers | None:
+    """Return what can stand beside what in each layer, in the words of the twin; None if no proof comes of it."""
+    try:
+        closure = checker.LayeredClosure(dealt, chosen)
+    except BadResult:
+        return None
+    invalid = sorted(dealt.invalid - chosen)
+    pieces = [(group, -1) for group in dealt.table.valid_groups] + [(dealt.groups[p], p) for p in invalid]
+    return {
+        remaining: {
+            pieces[number]: {pieces[other] for other in checker._members(layer.beside[number])}
+            for number in checker._members(layer.members)
+        }
+        for remaining, layer in closure.layers.items()
+    }
+
+
 @pytest.mark.parametrize("seed", range(60))
-def test_pair_closure_of_small_deals(seed: int) -> None:
-    """The closure is what plain loops find, and holds all that moves can lead to while U waits."""
+def test_layered_closures_of_small_deals(seed: int) -> None:
+    """The layers are what plain loops find, and hold all that moves can lead to; and what they say is so."""
     dealt = small_deal(seed)
-    for size in range(len(dealt.invalid) + 1):
-        frozen = frozenset(sorted(dealt.invalid)[:size])
-        closure = checker.PairClosure(dealt, frozen)
-        beside = plain_pairs(dealt, frozen)
-        pairs = pairs_of(beside)
-        assert closure.groups() == set(beside)
-        assert closure.pairs == len(pairs)
-        assert closure.groups() <= checker.relaxed_closure(dealt, frozen)
-        for position in reached_without(dealt, frozen):
-            assert closure.groups().issuperset(position)
-            assert pairs.issuperset(combinations(position, 2))
+    game = naive.Game(THIRTEEN_MULTIPLE if seed % 3 else CLASSIC)
+    invalid = sorted(dealt.invalid)
+    reached = reached_by_pieces(dealt, game)
+    for chosen in {frozenset(places[:size]) for places in (invalid, invalid[::-1]) for size in range(1, 5)}:
+        twin = game.layered_closure(dealt.groups, chosen)
+        layers = layers_of(dealt, chosen)
+        assert layers == (None if frozenset() in twin else twin)
+        for position in reached:
+            remaining = frozenset(place for _, place in position if place in chosen)
+            assert remaining or layers is None
+            others = [piece for piece in position if piece[1] not in remaining]
+            if layers is not None:
+                assert layers[remaining].keys() >= set(others)
+                assert all(other in layers[remaining][one] for one, other in combinations(others, 2))
 
 
-def reached_without(dealt: Dealt, frozen: frozenset[int]) -> set[tuple[Group, ...]]:
-    """Return, sorted, all that moves make of the groups that are not frozen."""
-    start = tuple(sorted(dealt.others(frozen)))
+def reached_by_pieces(dealt: Dealt, game: naive.Game) -> set[tuple[naive.Piece, ...]]:
+    """Return all positions that moves lead to, as sorted pieces."""
+    start = tuple(sorted(game.pieces(dealt.groups)))
     reached, waiting = {start}, [start]
     while waiting:
-        for _, following in moves_from(waiting.pop(), dealt.table):
-            position = tuple(sorted(following))
-            if position not in reached:
-                reached.add(position)
-                waiting.append(position)
+        position = waiting.pop()
+        for i, j in combinations(range(len(position)), 2):
+            for made in game.made(position[i], position[j]):
+                after = tuple(sorted((*naive.without(position, i, j), *made)))
+                if after not in reached:
+                    reached.add(after)
+                    waiting.append(after)
     return reached
 
 
-@pytest.mark.parametrize("name", ["small-pairs", "pairs"])
-def test_pair_closure_against_plain_loops(name: str) -> None:
+def test_small_deals_have_all_kinds_of_layers() -> None:
+    """They would show nothing if all of them were lost, or none, or no layer ever left."""
+    sizes = Counter()
+    for dealt in map(small_deal, range(60)):
+        layers = layers_of(dealt, frozenset(sorted(dealt.invalid)[:2])) if len(dealt.invalid) > 1 else {}
+        sizes[None if layers is None else len(layers)] += 1
+    assert min(sizes[None], sizes[1], sizes[2], sizes[3]) >= 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["small-layer", "layer", "small-layers", "edged", "four", "eight-two", "eight-three", "shanghai-two"],
+)
+def test_layered_closures_against_plain_loops(name: str) -> None:
     result = fresh(name)
-    beside = plain_pairs(read(result["deal"], result["rules"]), frozenset(result["proof"]["groups"]))
-    assert {parse_group(text) for text in result["proof"]["closure"]} == set(beside)
-    assert result["proof"]["pairs"] == len(pairs_of(beside))
+    groups = frozenset(result["proof"]["groups"])
+    twin = naive.Game(result["rules"]).layered_closure(parse_deal(result["deal"]), groups)
+    assert layers_of(read(result["deal"], result["rules"]), groups) == twin
+    assert result["proof"]["layers"] == written(
+        {remaining: (len(layer), pairs(layer)) for remaining, layer in twin.items()}
+    )
 
 
-def test_a_loss_that_only_a_pair_closure_proves() -> None:
-    proof = fresh("pairs")["proof"]
-    assert (len(proof["closure"]), proof["pairs"]) == (169, 10_845)
-    relaxed = closure_proof(PAIR_CLOSED_DEAL, [10], MIXED)
-    (failure,) = check(loss(PAIR_CLOSED_DEAL, relaxed, MIXED)).failures
+@pytest.mark.parametrize("chosen", [[0], [0, 1], [2, 5], [0, 10], [0, 10, 11]])
+def test_equal_invalid_groups_are_followed_each_for_itself(chosen: list[int]) -> None:
+    twin = naive.Game(CLASSIC).layered_closure(parse_deal(EQUAL_DEAL), chosen)
+    expected = None if frozenset() in twin else twin
+    assert layers_of(read(EQUAL_DEAL), frozenset(chosen)) == expected
+
+
+def test_examples_of_layered_closures() -> None:
+    layers = {name: fresh(name)["proof"]["layers"] for name in ("layer", "either", "eight-three", "four")}
+    told = {
+        name: [(layer["remaining"], layer["groups"], layer["pairs"]) for layer in listed]
+        for name, listed in layers.items()
+    }
+    assert told["layer"] == [([10], 169, 10_845)]
+    assert told["either"] == [([4, 10], 137, 7_503), ([10], 148, 8_698), ([4], 130, 6_686)]
+    assert [remaining for remaining, _, _ in told["eight-three"]] == [
+        [0, 3, 4], [3, 4], [0, 4], [4], [0, 3], [3], [0],
+    ]  # fmt: skip
+    assert [remaining for remaining, _, _ in told["four"]] == [
+        [6, 8, 9, 10], [8, 9, 10], [6, 8, 10], [8, 10], [8, 9],
+    ]  # fmt: skip
+
+
+def test_a_loss_that_only_a_layered_closure_proves() -> None:
+    relaxed = closure_proof(LAYER_DEAL, [10], MIXED)
+    (failure,) = check(loss(LAYER_DEAL, relaxed, MIXED)).failures
     assert failure.startswith("group 10 (13-46) can exchange with ")
     assert failure.endswith(" of the closure")
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 2))
-def test_cases_of_small_deals(seed: int) -> None:
-    """Where a proof by cases may be tried, a deal is won exactly if what one of the cases leaves is won."""
-    dealt = small_deal(seed)
-    for place in dealt.invalid:
-        collected = checker.relaxed_closure(dealt, frozenset([place]))
-        valid = [group for group in collected if dealt.table.valid(group)]
-        if not any(dealt.table.can_exchange(dealt.groups[place], group) for group in valid):
-            assert is_won(dealt) == any(is_won(left) for _, _, left in after_exchange(dealt, place))
+def test_neither_of_two_groups_alone_proves_the_loss() -> None:
+    for place in (4, 10):
+        (failure,) = check(loss(EITHER_DEAL, false_layered_proof(EITHER_DEAL, [place]))).failures
+        assert failure.startswith(f"group {place} (")
+        assert failure.endswith(" once it alone remains")
 
 
-def is_won(dealt: Dealt) -> bool:
-    return any(all(map(dealt.table.valid, position)) for position in reached_without(dealt, frozenset()))
+FAILURES_OF_LAYERS: list[tuple[str, Tamper, str]] = [
+    ("either", lambda r: layers_in(r)[0].update(groups=136), "the layer of groups 4, 10 has 137 groups, not 136"),
+    ("either", lambda r: layers_in(r)[1].update(pairs=8_699), "the layer of group 10 has 8,698 pairs, not 8,699"),
+    ("either", lambda r: layers_in(r).pop(1), "the layer of group 10 is reached, but not listed"),
+    ("either", lambda r: layers_in(r).pop(0), "the layer of groups 4, 10 is reached, but not listed"),
+    ("either", lambda r: layers_in(r).reverse(), "the layers are not in their order"),
+    ("either", lambda r: layers_in(r).append(layers_in(r)[2]), "the layer of group 4 is listed twice"),
+    ("four", lambda r: layers_in(r).append(a_layer(8)), "the layer of group 8 is listed, but never reached"),
+    (
+        "four",
+        lambda r: layers_in(r).insert(1, a_layer(6, 8, 9)),
+        "the layer of groups 6, 8, 9 is listed, but never reached",
+    ),
+    ("either", lambda r: layers_in(r).append(a_layer()), "a layer names no group"),
+    ("either", lambda r: layers_in(r).append(a_layer(3)), "a layer names group 3 (22-55-56), which the proof does not"),
+    ("either", lambda r: layers_in(r)[0].update(remaining=[10, 4]), "the groups of a layer are not in ascending order"),
+    ("either", lambda r: layers_in(r)[0].update(remaining=[4, 4]), "a layer names a place twice"),
+    ("either", lambda r: layers_in(r)[0].update(note=None), "a layer has the field 'note', which is unknown"),
+    ("either", lambda r: layers_in(r)[0].pop("pairs"), "a layer lacks the field pairs"),
+    ("either", lambda r: layers_in(r).append(None), "a layer is no object"),
+    (
+        "either",
+        lambda r: layers_in(r)[1].update(pairs=True),
+        "the number of pairs in the layer of group 10 is True, which is no possible number",
+    ),
+    ("either", lambda r: r["proof"].update(groups=[10, 4]), "the groups of the proof are not in ascending order"),
+    (
+        "small-layers",
+        lambda r: r["proof"].update(groups=[0, 1, 2, 3, 4]),
+        "the proof names 5 groups, more than 4",
+    ),
+    (
+        "either",
+        lambda r: r["proof"].update(groups=[4], layers=[a_layer(4)]),
+        "group 4 (23-24-25) can exchange with 22-22-26 once it alone remains",
+    ),
+    (
+        "mutual",
+        lambda r: r.update(loss(MUTUAL_DEAL, false_layered_proof(MUTUAL_DEAL, [4, 10]))),
+        "group 4 (13-34-36) and group 10 (13-35) can exchange with each other once they alone remain",
+    ),
+]
 
 
-def test_examples_of_cases() -> None:
-    proofs = {name: fresh(name)["proof"] for name in NAMES if "cases" in name}
-    sizes = {name: (len(proof["closure"]), proof["pairs"], len(proof["cases"])) for name, proof in proofs.items()}
-    assert sizes == {
-        "cases": (172, 11_229, 1),
-        "cases-inside": (191, None, 1),
-        "cases-frozen": (12, None, 3),
-        "cases-shanghai": (14, None, 4),
-        "no-cases": (12, None, 0),
-    }
-    assert list(checker.Search(read(SHANGHAI_CASES_DEAL)).walk()).count(0) == 0
+def layers_in(result: Result) -> Any:
+    return result["proof"]["layers"]
 
 
-def test_what_stands_where_in_a_case_does_not_matter() -> None:
-    result = fresh("cases-shanghai")
-    for case in result["proof"]["cases"]:
-        case["after"].reverse()
-    assert check(result).failures == ()
+def a_layer(*remaining: int) -> Result:
+    return {"remaining": list(remaining), "groups": 10, "pairs": 45}
 
 
-@pytest.mark.parametrize(
-    ("name", "tamper", "failure"),
-    [
-        (
-            "cases-frozen",
-            lambda r: r["proof"]["cases"].pop(1),
-            "no case says that groups 6 and 5 become 11-13-66 and 16-23-45",
-        ),
-        (
-            "cases-frozen",
-            lambda r: r["proof"]["cases"].append(r["proof"]["cases"][0]),
-            "in the case of groups 6 and 0: 11-16-66 and 13-25-46 are there twice",
-        ),
-        (
-            "cases-frozen",
-            lambda r: r["proof"]["cases"][0].update(groups=[6, 5]),
-            "in the case of groups 6 and 5: no exchange of the two as dealt makes 11-16-66 and 13-25-46",
-        ),
-        (
-            "cases-frozen",
-            lambda r: r["proof"]["cases"][2]["proof"].update(groups=[3]),
-            "in the case of groups 6 and 8: group 3 (14-16-22) has the valid partner 34-44-66",
-        ),
-        (
-            "cases-inside",
-            lambda r: r["proof"]["cases"][0]["proof"]["cases"][0].update(proof={"kind": "exhaustion", "positions": 1}),
-            "in the case of groups 1 and 5: in the case of groups 7 and 8: exhaustion is no proof of a case",
-        ),
-        (
-            "final",
-            lambda r: r.update(
-                loss(ONE_MOVE_DEAL, cases_proof(ONE_MOVE_DEAL, 0, lambda left: {"kind": "dead-group", "group": 1}))
-            ),
-            "in the case of groups 0 and 8: no invalid group is left, so it is won",
-        ),
-        (
-            "mutual",
-            lambda r: r.update(
-                loss(MUTUAL_DEAL, cases_proof(MUTUAL_DEAL, 4, lambda left: {"kind": "repair-order", "groups": [0]}))
-            ),
-            "in the case of groups 4 and 10: all invalid groups could be repaired, the fewest steps being 4",
-        ),
-    ],
-)
-def test_failures_of_cases(name: str, tamper: Tamper, failure: str) -> None:
+@pytest.mark.parametrize(("name", "tamper", "failure"), FAILURES_OF_LAYERS, ids=[f[2] for f in FAILURES_OF_LAYERS])
+def test_failures_of_layered_closures(name: str, tamper: Tamper, failure: str) -> None:
     result = fresh(name)
     tamper(result)
     assert check(result).failures == (failure,)
+
+
+@pytest.mark.parametrize("deal", [TIGHT_DEAL, LOOSE_DEAL, PUBLIC_DEALS[0], MUTUAL_DEAL])
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_no_winnable_deal_is_lost_by_a_layered_closure(deal: str, size: int) -> None:
+    groups = sorted(read(deal).invalid)[-size:]
+    proof = {"kind": "layered-closure", "groups": groups, "layers": [a_layer(*groups)]}
+    (failure,) = check(loss(deal, proof)).failures
+    assert failure.endswith((" once it alone remains", " once they alone remain"))
 
 
 @pytest.mark.parametrize("deal", [EXHAUSTED_DEAL, SMALL_LOSS])
@@ -877,7 +873,7 @@ def loss_claim(proof: Any) -> Tamper:
     return lambda result: result.update(verdict="unwinnable", proof=proof, **nothing)
 
 
-def without(*path: str) -> Tamper:
+def without(*path: str | int) -> Tamper:
     def change(result: Result) -> None:
         target: Any = result
         for step in path[:-1]:
@@ -999,108 +995,70 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("closure of odd groups", "closure", put("proof", "closure", 0, "1-2-3")),
     ("closure around another group", "closure", put("proof", "groups", [0])),
     ("closure true but not closed", "closure", lambda r: r.update(proof=closure_proof(CLOSED_DEAL, [0]))),
-    ("a pair less", "pairs", lambda r: r["proof"].update(pairs=r["proof"]["pairs"] - 1)),
-    ("a pair more", "pairs", lambda r: r["proof"].update(pairs=r["proof"]["pairs"] + 1)),
-    ("pairs without copies", "pairs", put("proof", "pairs", 10_835)),
-    ("pairs true", "pairs", put("proof", "pairs", True)),
-    ("pairs null", "pairs", put("proof", "pairs", None)),
-    ("pairs a text", "pairs", put("proof", "pairs", "10845")),
-    ("pairs a fraction", "pairs", put("proof", "pairs", 10_845.0)),
-    ("pairs negative", "pairs", put("proof", "pairs", -10_845)),
-    ("pairs missing", "pairs", without("proof", "pairs")),
-    ("pairs in a relaxed closure", "closure", put("proof", "pairs", 3)),
-    ("pair closure lacks a group", "pairs", lambda r: r["proof"]["closure"].pop()),
-    ("pair closure lacks the closure", "pairs", without("proof", "closure")),
-    ("pair closure has one more", "pairs", lambda r: r["proof"]["closure"].append("23-24-34")),
-    ("pair closure has the frozen group", "pairs", lambda r: r["proof"]["closure"].append("13-46")),
-    ("pair closure has one twice", "pairs", lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0])),
-    ("pair closure has one twice, turned", "pairs", lambda r: r["proof"]["closure"].append("32-22-11")),
-    ("pair closure of no groups", "pairs", put("proof", "closure", [])),
-    ("pair closure of a text", "pairs", put("proof", "closure", "11-22-23")),
-    ("pair closure with unknown field", "pairs", put("proof", "note", None)),
-    ("pair closure around nothing", "pairs", put("proof", "groups", [])),
-    ("pair closure around a valid group", "pairs", put("proof", "groups", [2, 10])),
-    ("pair closure around a place twice", "pairs", put("proof", "groups", [10, 10])),
-    ("pair closure around true", "small-pairs", put("proof", "groups", [True])),
-    ("pair closure around another group", "pairs", put("proof", "groups", [0])),
-    ("pair closure around one more", "pairs", put("proof", "groups", [0, 10])),
-    ("pair closure called relaxed", "pairs", put("proof", "kind", "relaxed-closure")),
-    ("relaxed closure called one of pairs", "closure", put("proof", "kind", "pair-closure")),
-    ("pair closure under other rules", "pairs", put("rules", CLASSIC)),
-    ("true pair closure that thaws", "pairs", lambda r: r.update(proof=pair_proof(PAIR_CLOSED_DEAL, [0], MIXED))),
-    ("pair closure with an edge", "mutual", loss_claim(pair_proof(MUTUAL_DEAL, [4, 10]))),
+    ("a pair less", "layer", lambda r: layers_in(r)[0].update(pairs=10_844)),
+    ("a pair more", "layer", lambda r: layers_in(r)[0].update(pairs=10_846)),
+    ("pairs without those of two alike", "layer", lambda r: layers_in(r)[0].update(pairs=10_835)),
+    ("pairs true", "layer", put("proof", "layers", 0, "pairs", True)),
+    ("pairs null", "layer", put("proof", "layers", 0, "pairs", None)),
+    ("pairs a text", "layer", put("proof", "layers", 0, "pairs", "10845")),
+    ("pairs a fraction", "layer", put("proof", "layers", 0, "pairs", 10_845.0)),
+    ("pairs negative", "layer", put("proof", "layers", 0, "pairs", -10_845)),
+    ("a group less", "layer", put("proof", "layers", 0, "groups", 168)),
+    ("a group more", "layer", put("proof", "layers", 0, "groups", 170)),
+    ("groups a list", "layer", put("proof", "layers", 0, "groups", ["11-22-23"])),
+    ("groups of a lower layer", "edged", put("proof", "layers", 1, "groups", 187)),
+    ("layers swapped", "edged", lambda r: layers_in(r).insert(1, layers_in(r).pop())),
+    ("one layer for another", "eight-three", lambda r: layers_in(r).__setitem__(3, layers_in(r)[5])),
+    ("layer missing", "eight-three", lambda r: layers_in(r).pop(4)),
+    ("layer twice", "eight-three", lambda r: layers_in(r).append(layers_in(r)[6])),
+    ("layer of a group that is the first to be repaired", "eight-two", lambda r: layers_in(r).append(a_layer(8))),
+    ("layer of no groups", "either", lambda r: layers_in(r).append({"remaining": [], "groups": 0, "pairs": 0})),
+    ("layer of a valid group", "layer", put("proof", "layers", 0, "remaining", [2])),
+    ("layer of a group out of range", "layer", put("proof", "layers", 0, "remaining", [11])),
+    ("layer of a text", "layer", put("proof", "layers", 0, "remaining", "10")),
+    ("layer of true", "small-layer", put("proof", "layers", 0, "remaining", [True])),
+    ("layer null", "layer", put("proof", "layers", 0, None)),
+    ("layer without groups", "layer", without("proof", "layers", 0, "groups")),
+    ("layer with unknown field", "layer", put("proof", "layers", 0, "closure", [])),
+    ("layers empty", "layer", put("proof", "layers", [])),
+    ("layers null", "layer", put("proof", "layers", None)),
+    ("layers an object", "layer", put("proof", "layers", {})),
+    ("layers missing", "layer", without("proof", "layers")),
+    ("layers of another deal", "edged", lambda r: r["proof"].update(layers=fresh("eight-three")["proof"]["layers"])),
+    ("layers with unknown field", "layer", put("proof", "note", None)),
+    ("layers around nothing", "layer", put("proof", "groups", [])),
+    ("layers around a valid group", "layer", put("proof", "groups", [2, 10])),
+    ("layers around a place twice", "layer", put("proof", "groups", [10, 10])),
+    ("layers around true", "small-layer", put("proof", "groups", [True])),
+    ("layers around another group", "layer", put("proof", "groups", [0])),
+    ("layers around one more", "layer", put("proof", "groups", [0, 10])),
+    ("layers around one less", "four", put("proof", "groups", [6, 8, 10])),
+    ("layers around a text", "layer", put("proof", "groups", "10")),
+    ("layered closure called relaxed", "layer", put("proof", "kind", "relaxed-closure")),
+    ("relaxed closure called layered", "closure", put("proof", "kind", "layered-closure")),
+    ("layered closure called a frozen set", "small-layer", put("proof", "kind", "frozen-set")),
+    ("layered closure under other rules", "layer", put("rules", CLASSIC)),
+    ("layered closure of all but an edge", "mutual", lambda r: loss_claim(false_layered_proof(MUTUAL_DEAL, [4]))(r)),
     (
-        "relaxed closure where only pairs prove it",
-        "pairs",
-        lambda r: r.update(proof=closure_proof(PAIR_CLOSED_DEAL, [10], MIXED)),
+        "layered closure where two repair each other",
+        "final",
+        lambda r: r.update(loss(EQUAL_DEAL, false_layered_proof(EQUAL_DEAL, [10, 11]), layout="eight")),
     ),
-    ("cases empty", "cases-frozen", put("proof", "cases", [])),
-    ("cases null", "no-cases", put("proof", "cases", None)),
-    ("cases an object", "no-cases", put("proof", "cases", {})),
-    ("cases missing", "no-cases", without("proof", "cases")),
-    ("cases with unknown field", "no-cases", put("proof", "note", None)),
-    ("cases of another deal", "no-cases", lambda r: r["proof"].update(cases=fresh("cases")["proof"]["cases"])),
-    ("cases around another group", "cases-frozen", put("proof", "group", 5)),
-    ("cases around a valid group", "cases-frozen", put("proof", "group", 1)),
-    ("cases around a list", "cases-frozen", put("proof", "group", [6])),
-    ("cases around true", "cases", put("proof", "group", True)),
-    ("cases called a relaxed closure", "no-cases", put("proof", "kind", "relaxed-closure")),
-    ("cases under other rules", "cases-inside", put("rules", CLASSIC)),
-    ("case null", "cases-frozen", put("proof", "cases", 1, None)),
-    ("case with unknown field", "cases-frozen", put("proof", "cases", 1, "note", "trust me")),
-    ("case without proof", "cases-frozen", lambda r: r["proof"]["cases"][1].pop("proof")),
-    ("case with proof null", "cases-frozen", put("proof", "cases", 1, "proof", None)),
-    ("case with proof by moves", "cases-frozen", put("proof", "cases", 1, "proof", {"kind": "moves"})),
-    ("case with unknown field in its proof", "cases-frozen", put("proof", "cases", 1, "proof", "note", None)),
-    ("case of groups turned", "cases-frozen", put("proof", "cases", 0, "groups", [0, 6])),
-    ("case of one group", "cases-frozen", put("proof", "cases", 0, "groups", [6])),
-    ("case of one group twice", "cases-frozen", put("proof", "cases", 0, "groups", [6, 6])),
-    ("case of three groups", "cases-frozen", put("proof", "cases", 0, "groups", [6, 0, 5])),
-    ("case of false", "cases-frozen", put("proof", "cases", 0, "groups", [6, False])),
-    ("case of a group without edge", "cases-frozen", put("proof", "cases", 0, "groups", [6, 2])),
-    ("case of a valid group", "cases-frozen", put("proof", "cases", 0, "groups", [6, 1])),
-    ("case of a group out of range", "cases-frozen", put("proof", "cases", 0, "groups", [6, 11])),
-    ("case that changes nothing", "cases", put("proof", "cases", 0, "after", [["14", "16", "22"], ["11", "16", "22"]])),
-    ("case with tiles from elsewhere", "cases", put("proof", "cases", 0, "after", 0, ["11", "22", "23"])),
-    ("case with a tile more", "cases", lambda r: r["proof"]["cases"][0]["after"][0].append("11")),
-    ("case with a tile turned", "cases", put("proof", "cases", 0, "after", [["11", "22", "22"], ["41", "16", "16"]])),
-    ("case with one group after it", "cases", lambda r: r["proof"]["cases"][0]["after"].pop()),
-    ("case with groups as texts", "cases", put("proof", "cases", 0, "after", ["11-22-22", "14-16-16"])),
     (
-        "the same case with groups turned",
-        "cases-frozen",
-        lambda r: r["proof"]["cases"].append(
-            {**r["proof"]["cases"][0], "after": r["proof"]["cases"][0]["after"][::-1]}
-        ),
+        "layered closure of a winnable deal",
+        "tight",
+        lambda r: loss_claim({"kind": "layered-closure", "groups": [0, 1], "layers": [a_layer(0, 1)]})(r),
     ),
-    ("one case for another", "cases-shanghai", lambda r: r["proof"]["cases"].__setitem__(1, r["proof"]["cases"][0])),
-    ("case frozen by too few", "cases-frozen", put("proof", "cases", 0, "proof", "groups", [10])),
-    ("case frozen by a repaired group", "cases-frozen", put("proof", "cases", 0, "proof", "groups", [0, 3, 10])),
-    ("case proved by its own proof", "cases-frozen", lambda r: put("proof", "cases", 0, "proof", r["proof"])(r)),
     (
-        "case proved by true exhaustion",
-        "cases-frozen",
-        put("proof", "cases", 0, "proof", {"kind": "exhaustion", "positions": 0}),
+        "relaxed closure where only layers prove it",
+        "layer",
+        lambda r: r.update(proof=closure_proof(LAYER_DEAL, [10], MIXED)),
     ),
-    ("case without a pair", "cases", lambda r: put("proof", "cases", 0, "proof", "pairs", 44)(r)),
-    ("inner case missing", "cases-inside", put("proof", "cases", 0, "proof", "cases", [])),
-    ("inner closure of the outer deal", "cases-inside", lambda r: r["proof"]["cases"][0]["proof"]["closure"].pop()),
-    ("inner case by the outer closure", "cases-inside", lambda r: put("proof", inner_cases(INNER_CASES_DEAL))(r)),
-    ("closure of cases lacks a group", "cases", lambda r: r["proof"]["closure"].pop()),
-    ("closure of cases has the group", "cases", lambda r: r["proof"]["closure"].append("14-16-22")),
-    ("closure of cases has one twice", "cases", lambda r: r["proof"]["closure"].append(r["proof"]["closure"][0])),
-    ("closure of cases null", "cases", put("proof", "closure", None)),
-    ("pairs of cases null", "cases", put("proof", "pairs", None)),
-    ("pairs of cases one more", "cases", put("proof", "pairs", 11_230)),
-    ("pairs of cases a fraction", "cases", put("proof", "pairs", 11_229.0)),
-    ("pairs of cases true", "cases", put("proof", "pairs", True)),
-    ("pairs of cases where none are counted", "no-cases", put("proof", "pairs", 0)),
     (
-        "cases with a valid partner",
-        "cases",
-        lambda r: r.update(proof=cases_proof(CASES_DEAL, 8, lambda left: pair_proof(left, [0]))),
+        "a kind that is no more",
+        "layer",
+        put("proof", {"kind": "pair-closure", "groups": [10], "closure": [], "pairs": 0}),
     ),
-    ("cases of a winnable deal", "mutual", loss_claim(cases_proof(MUTUAL_DEAL, 4, lambda left: frozen_proof(0)))),
     ("fewer positions", "exhaustion", put("proof", "positions", 26)),
     ("more positions", "exhaustion", put("proof", "positions", 28)),
     ("no positions", "exhaustion", put("proof", "positions", 0)),
@@ -1158,7 +1116,7 @@ FREE = {("rules", "id"), ("expanded",), ("seconds",)}
 
 
 @pytest.mark.parametrize(
-    "name", ["near", "final", "frozen", "small-closure", "small-pairs", "cases-frozen", "no-cases", "exhaustion"]
+    "name", ["near", "final", "frozen", "small-closure", "small-layer", "small-layers", "eight-two", "exhaustion"]
 )
 def test_no_single_value_can_be_another(name: str) -> None:
     """Change every value of a result, one at a time, to several others: each must be a failure."""
@@ -1206,19 +1164,15 @@ def test_a_frozen_set_has_no_edge_to_a_group_outside() -> None:
     assert failure == "group 9 (13-14-34) can exchange with group 4 (33-44-66) as dealt"
 
 
-@pytest.mark.parametrize(
-    "kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure", "pair-closure", "cases"]
-)
+@pytest.mark.parametrize("kind", ["dead-group", "frozen-set", "repair-order", "relaxed-closure", "layered-closure"])
 def test_a_proof_names_no_valid_group(kind: str) -> None:
     proof: Result = {"kind": kind, "groups": [3]}
     if kind == "dead-group":
         proof = {"kind": kind, "group": 3}
     elif kind == "relaxed-closure":
         proof["closure"] = []
-    elif kind == "pair-closure":
-        proof.update(closure=[], pairs=0)
-    elif kind == "cases":
-        proof = {"kind": kind, "group": 3, "closure": [], "pairs": None, "cases": []}
+    elif kind == "layered-closure":
+        proof["layers"] = [a_layer(3)]
     final = genuine()["final"]["deal"]
     (failure,) = check(loss(final, proof)).failures
     assert failure.startswith("the proof names group 3 (")

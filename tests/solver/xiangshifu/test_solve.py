@@ -10,11 +10,10 @@ import pytest
 from solver import Deal, InputError, Limits, RuleSet, Solver, check, legal_moves, solve
 from solver.xiangshifu.position import LAYOUTS, Position
 from solver.xiangshifu.proof import (
-    CasesProof,
     DeadGroupProof,
     ExhaustionProof,
     FrozenSetProof,
-    PairClosureProof,
+    LayeredClosureProof,
     RelaxedClosureProof,
     RepairOrderProof,
 )
@@ -111,17 +110,40 @@ def test_verdicts_agree_with_exhausting_small_deals() -> None:
 @pytest.mark.parametrize(
     ("rules_text", "index", "kind"),
     [
+        ("classic", 18, DeadGroupProof),
+        ("classic", 33, FrozenSetProof),
+        ("classic", 225, RelaxedClosureProof),
+        ("classic", 1227, LayeredClosureProof),
+        ("classic", 1314, LayeredClosureProof),
+        ("classic", 2219, LayeredClosureProof),
         ("classic", 3451, ExhaustionProof),
-        ("classic", 1314, CasesProof),
-        ("classic", 2219, CasesProof),
-        ("mixed-dragon", 2208, CasesProof),
-        ("mixed-dragon", 44, PairClosureProof),
+        ("mixed-dragon", 44, LayeredClosureProof),
+        ("mixed-dragon", 2208, LayeredClosureProof),
+        ("mixed-dragon", 3451, ExhaustionProof),
     ],
 )
-def test_rare_proofs_are_found(rules_text: str, index: int, kind: type) -> None:
+def test_each_kind_of_proof_is_found(rules_text: str, index: int, kind: type) -> None:
     for first in (False, True):
         result = solve(Deal.random(1, index), rules_text, first=first)
         assert isinstance(confirmed(result, full=True).proof, kind)
+
+
+@pytest.mark.parametrize(
+    ("rules_text", "layout", "index", "most"),
+    [
+        ("classic", "ten", 1227, 1),
+        ("classic", "ten", 1314, 2),
+        ("classic", "eight", 1055, 2),
+        ("mixed-dragon", "eight", 708, 3),
+        ("mixed-dragon", "eight", 1422, 4),
+        ("mixed-dragon", "shanghai", 2436, 1),
+    ],
+)
+def test_layered_closures_of_few_groups(rules_text: str, layout: str, index: int, most: int) -> None:
+    proof = confirmed(solve(Deal.random(1, index, LAYOUTS[layout]), rules_text)).proof
+    assert isinstance(proof, LayeredClosureProof)
+    assert proof.groups == tuple(sorted(proof.groups)) == proof.layers[0].remaining
+    assert len(proof.groups) <= most
 
 
 def test_common_proofs_all_occur() -> None:
