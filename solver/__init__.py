@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from solver.xiangshifu.solve import Result as Result
     from solver.xiangshifu.solve import Solver as Solver
     from solver.xiangshifu.solve import solve as solve
+    from solver.xiangshifu.verdicts import OUTCOMES as OUTCOMES
+    from solver.xiangshifu.verdicts import Decider as Decider
 
 _HOMES = {
     "Deck": "deck",
@@ -52,6 +54,8 @@ _HOMES = {
     "Result": "xiangshifu.solve",
     "Solver": "xiangshifu.solve",
     "solve": "xiangshifu.solve",
+    "Decider": "xiangshifu.verdicts",
+    "OUTCOMES": "xiangshifu.verdicts",
 }
 
 __all__ = [*_HOMES]

@@ -5,7 +5,8 @@ dealt: the *layer* R. The first is S itself, with the other dealt groups. In a l
 groups can appear, and which two of them can stand *beside* each other. Only such two may exchange; what they make
 stands beside each other, and beside all that stood beside both and fits together with both on the tiles outside R. An
 exchange that repairs a group k of R leads on to the layer R less k, where all that stood beside the partner goes on
-standing, now beside what the exchange made. If no layer leads on to the empty one, the groups of S are never all
+standing, now beside what the exchange made. A valid group is followed by its kind, an invalid one by its place, so two
+equal invalid groups count as two. If no layer leads on to the empty one, the groups of S are never all
 repaired, and the deal is lost.
 
 With a single group S this is the second of the planning heuristics h^m (Haslum and Geffner, "Admissible heuristics for
@@ -255,14 +256,16 @@ def layered_closure(position: Position, chosen: Sequence[int], rules: RuleSet) -
         rules: the rule set.
 
     Raises:
-        ValueError: a place is not that of an invalid group, or there are too many or none.
+        ValueError: a place is not that of an invalid group or named twice, or there are too many or none.
     """
     table = group_table()
     moves = move_table(rules)
     dealt = np.array([table.number(group) for group in position.groups], dtype=np.int16)
-    places = np.array(sorted(set(chosen)), dtype=np.int64)
-    if not 1 <= len(places) <= MOST_CHOSEN or any(not 0 <= p < len(dealt) or moves.valid[dealt[p]] for p in places):
-        raise ValueError(f"{tuple(chosen)} are not one to {MOST_CHOSEN} places of invalid groups")
+    places = np.array(sorted(chosen), dtype=np.int64)
+    if not 1 <= len(set(chosen)) == len(places) <= MOST_CHOSEN or any(
+        not 0 <= p < len(dealt) or moves.valid[dealt[p]] for p in places
+    ):
+        raise ValueError(f"{tuple(chosen)} are not one to {MOST_CHOSEN} different places of invalid groups")
     held = _hold_tiles(dealt, table.kinds, TILE_ARRAYS.shifts)
     layers = 1 << len(places)
     stocks = np.empty(layers, dtype=np.uint32)

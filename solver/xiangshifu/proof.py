@@ -155,9 +155,16 @@ def prove_by_closure(position: Position, model: RepairModel, rules: RuleSet) -> 
 def prove_by_layers(
     position: Position, candidates: Iterable[Sequence[int]], rules: RuleSet
 ) -> LayeredClosureProof | None:
-    """A proof by the layered closure for the first of some choices of places that has one."""
+    """A proof by the layered closure for the first of some choices of places that has one, less all it can spare."""
     for places in candidates:
         layers = layered_closure(position, places, rules)
-        if layers is not None:
-            return LayeredClosureProof(tuple(sorted(places)), layers)
+        if layers is None:
+            continue
+        needed = sorted(places)
+        for place in sorted(places):
+            fewer = [other for other in needed if other != place]
+            found = layered_closure(position, fewer, rules) if fewer else None
+            if found is not None:
+                needed, layers = fewer, found
+        return LayeredClosureProof(tuple(needed), layers)
     return None
