@@ -92,7 +92,7 @@ def announce_compiling() -> None:
     """Say on stderr when kernels have to be compiled, which takes a while and happens once."""
     from solver.jit import on_first_compile
 
-    on_first_compile(lambda: note("compiling the kernels; this happens once and takes about half a minute"))
+    on_first_compile(lambda: note("compiling the kernels; this happens once and takes about a minute"))
 
 
 def compile_kernels() -> None:
