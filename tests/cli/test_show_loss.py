@@ -7,16 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from cli.show.deadgroups import describe_dead_groups
 from cli.show.loss import explain_loss, one_tile_away
 from cli.show.style import Style
-from solver.xiangshifu.deadgroups import dead_groups
 from solver.xiangshifu.groups import group_names
 from solver.xiangshifu.layers import Layer, layered_closure
 from solver.xiangshifu.position import EIGHT, LAYOUTS, SHANGHAI, Deal, parse_group
 from solver.xiangshifu.proof import ExhaustionProof, FrozenSetProof, LayeredClosureProof
 from solver.xiangshifu.repairs import valid_partners
-from solver.xiangshifu.rules import CLASSIC, PRESETS, RuleSet
+from solver.xiangshifu.rules import CLASSIC, RuleSet
 from solver.xiangshifu.solve import Result, Solver, solve
 from solver.xiangshifu.tiles import TILES
 
@@ -235,14 +233,3 @@ def test_one_tile_away() -> None:
     for made, leaving, coming in one_tile_away(parse_group("66-13-22"), CLASSIC):
         assert group_names(made, CLASSIC)
         assert sorted([*TILES.kinds_of(made), leaving]) == sorted([*TILES.kinds_of(parse_group("66-13-22")), coming])
-
-
-@pytest.mark.parametrize("rules", PRESETS)
-def test_dead_groups(rules: str) -> None:
-    found = dead_groups(RuleSet.parse(rules))
-    text = describe_dead_groups(found, PLAIN)
-    told = [parse_group(word) for word in re.findall(r"\[\S+", text)]
-    assert sorted(told) == sorted(found.dead + found.conditionally_dead)
-    assert f"{found.valid_kinds} valid triples ({found.valid_tiles} counting copies) and 16 valid pairs." in text
-    assert max(map(len, text.split("\n"))) <= 79
-    assert text == ANSI.sub("", describe_dead_groups(found, Style(color=True, ascii=True)))
