@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import floor, log10
@@ -204,12 +205,15 @@ def _unexplained(unexplained: Sequence[Held], style: Style) -> str:
         f"{single:,} of them hang on one group. What holds most of them, and how many valid partners such a group has:",
         COLUMNS,
     )
-    named = [one for one in unexplained if one.groups]
-    for one in named[:MOST_FREQUENT]:
-        first, *more = _lines_of_groups(one.groups, style)
-        partners = str(one.partners[0]).rjust(21 - first[0][1]) if len(one.groups) == 1 else ""
-        lines.append(f"  {one.deals:>4,}  {''.join(text for text, _ in first)}{partners}".rstrip())
+    named: Counter[tuple[int, ...]] = Counter()
+    for one in unexplained:
+        named[one.groups] += one.deals if one.groups else 0
+    partners_of = {one.groups: one.partners for one in unexplained}
+    for groups, deals in (+named).most_common(MOST_FREQUENT):
+        first, *more = _lines_of_groups(groups, style)
+        partners = str(partners_of[groups][0]).rjust(21 - first[0][1]) if len(groups) == 1 else ""
+        lines.append(f"  {deals:>4,}  {''.join(text for text, _ in first)}{partners}".rstrip())
         lines += ["        " + "".join(text for text, _ in line).rstrip() for line in more]
-    if len(named) > MOST_FREQUENT:
-        lines.append(f"        and {len(named) - MOST_FREQUENT:,} more; --json lists all")
+    if len(+named) > MOST_FREQUENT:
+        lines.append(f"        and {len(+named) - MOST_FREQUENT:,} more; --json lists all")
     return "\n".join(lines)

@@ -30,7 +30,8 @@ def made_up(count: int, seed: int = 1) -> NDArray[np.void]:
     """Records of all kinds; few values, so that there are ties."""
     source = np.random.default_rng(seed)
     records = np.zeros(count, dtype=RECORD)
-    records["outcome"] = source.choice(len(OUTCOMES), count, p=[0.02, 0.6, *[0.38 / 7] * 7])
+    losses = len(OUTCOMES) - 2
+    records["outcome"] = source.choice(len(OUTCOMES), count, p=[0.02, 0.6, *[0.38 / losses] * losses])
     records["length"] = np.where(records["outcome"] == WINNABLE, source.integers(3, 40, count), 0)
     records["expanded"] = source.choice([0, 1, 5, 30, 70_000], count, p=[0.3, 0.3, 0.2, 0.1, 0.1])
     records["held"] = source.integers(0, 1 << 11, count)
