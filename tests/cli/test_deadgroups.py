@@ -110,17 +110,21 @@ def made_up(held: tuple[Held, ...], larger: dict[int, int]) -> Losses:
 
 
 def test_losses_fit_the_terminal() -> None:
-    groups = theory(RuleSet.parse("classic")).levels[3].sets[0].groups
+    known = theory(RuleSet.parse("classic"))
+    groups = known.levels[3].sets[0].groups
+    others = [one.groups for one in known.levels[2].sets if one.groups[0] != groups[0]][:20]
     held = (
         Held("relaxed-closure", groups[:1], (7,), 1_234),
         Held("relaxed-closure", groups * 2, (1, 2, 3) * 2, 20),
         Held("exhaustion", (), (), 2),
-        *(Held("layered-closure", groups[:1], (number,), 1) for number in range(20)),
+        Held("layered-closure", groups[:1], (7,), 66),
+        *(Held("layered-closure", other, (1, 2), 1) for other in others),
     )
     text = describe_losses(made_up(held, {7: 3, 9: 1}), Style())
     assert fits(text)
     assert "The larger frozen sets have 7 to 9 groups." in text
     assert "3 of 4 have no move at all." in " ".join(text.split())
+    assert re.search(r"\n 1,300  .* 7\n", text)
     assert "and 10 more; --json lists all" in text
     assert "have 8 groups" in describe_losses(made_up((), {8: 3}), Style())
 
