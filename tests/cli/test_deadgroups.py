@@ -124,7 +124,7 @@ def test_losses_fit_the_terminal() -> None:
     assert fits(text)
     assert "The larger frozen sets have 7 to 9 groups." in text
     assert "3 of 4 have no move at all." in " ".join(text.split())
-    assert re.search(r"\n 1,300  .* 7\n", text)
+    assert re.search(r"\n +1,300 .* 7\n", text)
     assert "and 10 more; --json lists all" in text
     assert "have 8 groups" in describe_losses(made_up((), {8: 3}), Style())
 
