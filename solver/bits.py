@@ -35,6 +35,18 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def highest_bit(typing_context: Any, word: Any) -> Any:
+    """The place of the highest bit set in an integer that is not 0; inside kernels only."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        width = arguments[0].type.width
+        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(width), width - 1), zeros)
+
+    return (word(word), generate) if isinstance(word, types.Integer) else None
+
+
+@intrinsic
 def high_product(typing_context: Any, a: Any, b: Any) -> Any:
     """The upper 64 bits of the product of two uint64; inside kernels only."""
 
