@@ -124,6 +124,26 @@ def unordered_map(
             continue
 
 
+def threaded_map(function: Callable[[Item], Answer], items: Iterable[Item], *, jobs: int) -> Iterator[Answer]:
+    """Answers for items, in their order, computed by ``jobs`` threads: for kernels, which hold no lock.
+
+    Items are read ``IN_FLIGHT`` a thread ahead. When the iterator is closed or interrupted, no further one is begun.
+    """
+    waiting: deque[Future[Answer]] = deque()
+    iterator = iter(items)
+    executor = ThreadPoolExecutor(jobs)
+    try:
+        for item in islice(iterator, IN_FLIGHT * jobs):
+            waiting.append(executor.submit(function, item))
+        while waiting:
+            answer = waiting.popleft().result()
+            for item in islice(iterator, 1):
+                waiting.append(executor.submit(function, item))
+            yield answer
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
 class _Flight(NamedTuple, Generic[Item]):
     item: Item
     losses: int

@@ -230,6 +230,7 @@ def classify(masks: NDArray[np.uint32], rules: RuleSet) -> NDArray[np.int64]:
         arrays.code_bits,
         out,
     )
+    out[np.isin(masks, np.array(rules.excluded, dtype=np.uint32))] = 0
     return out
 
 

@@ -69,6 +69,20 @@ class RegionArrays(NamedTuple):
     results: NDArray[np.int16]
 
 
+def no_region() -> RegionArrays:
+    """Arrays of a region without positions, for kernels that need none."""
+    shorts = np.empty(0, dtype=np.int16)
+    return RegionArrays(
+        shorts,
+        shorts,
+        shorts,
+        np.empty(0, dtype=EDGE),
+        np.empty(3, dtype=np.int64),
+        np.empty((0, 0), dtype=np.int32),
+        np.empty((0, 2), dtype=np.int16),
+    )
+
+
 @kernel
 def _node_slot(key, keys, slots):
     last = np.uint64(slots.shape[0] - 1)
@@ -230,7 +244,7 @@ position that shares the steps up to this choice, and of the first one after tho
 
 
 @kernel
-def _begin_walk(root, size, walk):
+def _begin_walk(root, walk):
     """Make a walk ready; position numbers may then be asked for in any order, ascending ones being cheapest."""
     walk[0].row, walk[0].first, walk[0].count = root[0], root[1], root[2]
     for at in range(walk.shape[0]):
@@ -281,8 +295,8 @@ def _rank_all(positions, numbers, firsts, edges, root, scratch, out):
 
 
 @kernel
-def _unrank_all(wanted, groups, edges, root, size, walk, scratch, out):
-    _begin_walk(root, size, walk)
+def _unrank_all(wanted, groups, edges, root, walk, scratch, out):
+    _begin_walk(root, walk)
     for place in range(wanted.shape[0]):
         _walk_to(wanted[place], walk, scratch, edges)
         for at in range(scratch.shape[0]):
@@ -333,7 +347,7 @@ class Region:
             raise ValueError(f"positions are numbered from 0 to {self.size - 1}")
         out = np.empty((len(numbers), self.layout.groups), dtype=np.int16)
         scratch = np.empty(self.layout.groups, dtype=np.int16)
-        _unrank_all(numbers, arrays.groups, arrays.edges, arrays.root, self.size, new_walk(self.layout), scratch, out)
+        _unrank_all(numbers, arrays.groups, arrays.edges, arrays.root, new_walk(self.layout), scratch, out)
         return out
 
     def number(self, position: Position) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,8 @@ class RuleSet:
         multiples_of: the numbers n for which three n and three ends that sum to a multiple of n are valid.
         combinations: which of ``STRUCTURAL`` are on, in that order.
         patterns: named sets of six ends, each ascending.
+        excluded: masks of groups that are not valid after all. No rule set of the game has any; arguments about what
+            a deal can reach do (``without``).
     """
 
     id: str
@@ -56,6 +58,13 @@ class RuleSet:
     multiples_of: tuple[int, ...]
     combinations: tuple[str, ...]
     patterns: tuple[tuple[str, Pattern], ...]
+    excluded: tuple[int, ...] = ()
+
+    def without(self, groups: Iterable[int]) -> RuleSet:
+        """The rule set in which these groups (masks) are not valid."""
+        excluded = tuple(sorted({*self.excluded, *groups}))
+        name = self.id.partition(" without ")[0]
+        return replace(self, id=f"{name} without {excluded}" if excluded else name, excluded=excluded)
 
     def __hash__(self) -> int:
         """By the id alone, since records are keys of many caches."""

@@ -40,6 +40,8 @@ from solver.xiangshifu.groups import TRIPLES
 from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
 from solver.xiangshifu.plans import Supports, _relaxed_plan, supports
+from solver.xiangshifu.plain import UNREACHABLE, _borrow_region
+from solver.xiangshifu.region import RegionArrays, _rank, _sort, no_region
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
 
@@ -53,6 +55,9 @@ RELAXED = 100
 
 MOST_LINGERING = 6
 """How many sets of invalid groups ``Search.lingering`` looks at."""
+
+NEVER = 1 << 40
+"""More moves than any solution has."""
 
 CHILDREN = 1024
 """Room kept for one expansion: at most 66 pairs of groups with twelve results each."""
@@ -83,8 +88,8 @@ groups remain (bits), how it was reached, its level and lower bound as far as kn
 FOUND, EXHAUSTED, FULL, PAUSED = range(4)
 """Why the search kernel returned."""
 
-_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT, _DEEPEST = range(9)
-_COUNTERS = 9
+_NODES, _FIRST, _ENTRIES, _PRIORITY, _BOUND, _EXPANDED, _GOAL, _WEIGHT, _DEEPEST, _BEST, _CANDIDATE = range(11)
+_COUNTERS = 11
 
 
 class Tree(NamedTuple):
@@ -95,9 +100,10 @@ class Tree(NamedTuple):
         slots: int32, shape (a power of two, at least twice the capacity): open-addressing table of node numbers.
         entries: int32, shape (2 * capacity, 2): waiting nodes, and the entry below in the same stack.
         stacks: int32, shape (PRIORITIES, BOUNDS): the top entry of each stack, -1 if it is empty.
-        counters: int64, shape (9,): nodes used, first node of this search, entries used, priority and bound to
-            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority, and the
-            level from which on all levels are taken for exact.
+        counters: int64, shape (11,): nodes used, first node of this search, entries used, priority and bound to
+            look at next, expansions, the goal node (-1: none yet), weight of the bound in the priority, the
+            level from which on all levels are taken for exact, and, with a target, the fewest moves to it by way of a
+            final position reached so far, and that position's node.
     """
 
     nodes: NDArray[np.void]
@@ -121,6 +127,30 @@ class Scratch(NamedTuple):
     child: NDArray[np.int16]
     found: FoundSets
     supports: Supports
+
+
+class Target(NamedTuple):
+    """Which final positions a search is for.
+
+    Attributes:
+        needs: uint16, shape (needs,): for each bond that must be there in the end, the dealt invalid groups (bits)
+            that hold a tile of it. Once these are repaired without having made it, nothing ever makes it.
+        makers: int16, shape (needs, most): the numbers of the groups that hold the bond; -1 where there are fewer.
+        distances: uint8, shape (region.size,): moves from each final position to the goal; empty if the region
+            doesn't matter, or only components do.
+        wanted: bool, shape (labels,): the wanted components.
+        labels: uint16, shape (region.size,): each position's component; empty if components don't matter.
+        region: the region of valid positions.
+        sorted: int16, shape (groups,): room for region numbers.
+    """
+
+    needs: NDArray[np.uint16]
+    makers: NDArray[np.int16]
+    distances: NDArray[np.uint8]
+    wanted: NDArray[np.bool_]
+    labels: NDArray[np.uint16]
+    region: RegionArrays
+    sorted: NDArray[np.int16]
 
 
 @kernel
@@ -261,6 +291,8 @@ def _start(groups, weight, deepest, model, moves, tree):
     counters[_WEIGHT] = weight
     counters[_DEEPEST] = deepest
     counters[_GOAL] = node if remaining == 0 else -1
+    counters[_BEST] = NEVER
+    counters[_CANDIDATE] = -1
     counters[_PRIORITY] = PRIORITIES
     stacks[:] = -1
     high, low = _pack(groups)
@@ -278,7 +310,52 @@ def _start(groups, weight, deepest, model, moves, tree):
 
 
 @kernel
-def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots, entries, stacks, counters):
+def _lacks(child, remaining, after, target):
+    """Whether a repair has left a needed bond out of reach."""
+    for need in range(target.needs.shape[0]):
+        holders = np.int64(target.needs[need])
+        if holders & remaining and not holders & after:
+            found = False
+            for maker in target.makers[need]:
+                for place in range(child.shape[0]):
+                    found = found or child[place] == maker
+            if not found:
+                return True
+    return False
+
+
+@kernel
+def _number(child, target):
+    """The number of a final position in the region."""
+    for place in range(child.shape[0]):
+        target.sorted[place] = target.region.numbers[child[place]]
+    _sort(target.sorted)
+    return _rank(target.sorted, target.region.firsts, target.region.edges, target.region.root)
+
+
+@kernel
+def _accept(node, child, depth, target, counters):
+    """What a final position at a depth means for the target; whether it ends the search."""
+    number = _number(child, target)
+    if target.labels.shape[0]:
+        if not target.wanted[target.labels[number]]:
+            return False
+        total = depth
+    else:
+        if target.distances[number] == UNREACHABLE:
+            return False
+        total = depth + target.distances[number]
+    if total < counters[_BEST]:
+        counters[_BEST] = total
+        counters[_CANDIDATE] = node
+    if counters[_WEIGHT] == 1 and total > counters[_PRIORITY]:
+        return False
+    counters[_GOAL] = node
+    return True
+
+
+@kernel
+def _reach(child, parent, level, remaining, arrival, at_once, sets, target, nodes, slots, entries, stacks, counters):
     """Enter a position reached from ``parent``; whether it is a goal that ends the search."""
     first = counters[_FIRST]
     depth = nodes[parent].depth + 1
@@ -317,6 +394,8 @@ def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots
     nodes[node].arrival = arrival
     nodes[node].bound = _bound(remaining, arrival, at_once, np.int64(nodes[node].level), sets)
     nodes[node].flags &= ~np.uint8(CLOSED)
+    if remaining == 0 and (target.labels.shape[0] or target.distances.shape[0]):
+        return _accept(node, child, depth, target, counters)
     if remaining == 0 and (counters[_WEIGHT] > 1 or depth <= counters[_PRIORITY]):
         counters[_GOAL] = node
         return True
@@ -325,7 +404,7 @@ def _reach(child, parent, level, remaining, arrival, at_once, sets, nodes, slots
 
 
 @kernel
-def _expand(node, groups, child, model, moves, tree):
+def _expand(node, groups, child, model, moves, target, tree):
     """Enter all positions one move away, until one is a goal that ends the search."""
     nodes, slots, entries, stacks, counters = tree
     valid_numbers, codes, results, numbers = moves.valid_numbers, moves.codes, moves.results, moves.numbers
@@ -360,6 +439,8 @@ def _expand(node, groups, child, model, moves, tree):
                 continue
             for result in range(code >> 4, (code >> 4) + (code & 15)):
                 fresh = _replace_sorted(groups, i, j, results[result, 0], results[result, 1], child)
+                if not plain and target.needs.shape[0] and _lacks(child, remaining, after, target):
+                    continue
                 if not plain:
                     made, least = FREE | (EDGES if edge else 0), level
                     at_once = _helpers(child, valid_numbers, helps) | EDGE_STEP
@@ -369,7 +450,9 @@ def _expand(node, groups, child, model, moves, tree):
                 else:
                     made, least = LOOSE, max(level - 1, 0)
                     at_once = np.int64(0)
-                if _reach(child, node, least, after, made, at_once, sets, nodes, slots, entries, stacks, counters):
+                if _reach(
+                    child, node, least, after, made, at_once, sets, target, nodes, slots, entries, stacks, counters
+                ):
                     return
 
 
@@ -421,7 +504,7 @@ def _settle_plan(node, groups, remaining, model, moves, nodes, scratch):
 
 
 @kernel
-def _borrow(model, moves, tree, scratch):
+def _borrow(model, moves, target, tree, scratch):
     """All arrays without a share in their memory (see ``borrowed``)."""
     return (
         RepairModel(
@@ -445,6 +528,15 @@ def _borrow(model, moves, tree, scratch):
             borrowed(moves.valid_rows),
             borrowed(moves.codes),
             borrowed(moves.numbers),
+        ),
+        Target(
+            borrowed(target.needs),
+            borrowed(target.makers),
+            borrowed(target.distances),
+            borrowed(target.wanted),
+            borrowed(target.labels),
+            _borrow_region(target.region),
+            borrowed(target.sorted),
         ),
         Tree(
             borrowed(tree.nodes),
@@ -472,9 +564,9 @@ def _borrow(model, moves, tree, scratch):
 
 
 @kernel
-def _search(triples, model, moves, tree, scratch, cuts, most, budget):
+def _search(triples, model, moves, target, tree, scratch, cuts, most, budget):
     """Expand nodes until the search ends, ``most`` are reached, the arrays are full, or ``budget`` are expanded."""
-    model, moves, tree, scratch = _borrow(model, moves, tree, scratch)
+    model, moves, target, tree, scratch = _borrow(model, moves, target, tree, scratch)
     cuts = _borrow_cuts(cuts)
     nodes, entries, stacks, counters = tree.nodes, tree.entries, tree.stacks, tree.counters
     groups, child = scratch.groups, scratch.child
@@ -486,6 +578,9 @@ def _search(triples, model, moves, tree, scratch, cuts, most, budget):
         if counters[_EXPANDED] >= budget:
             return PAUSED
         node = _pop(nodes, entries, stacks, counters)
+        if counters[_CANDIDATE] >= 0 and (node < 0 or counters[_PRIORITY] >= counters[_BEST]):
+            counters[_GOAL] = counters[_CANDIDATE]
+            return FOUND
         if node < 0:
             return EXHAUSTED
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
@@ -508,7 +603,7 @@ def _search(triples, model, moves, tree, scratch, cuts, most, budget):
         ):
             nodes[node].flags |= CLOSED
             continue
-        _expand(node, groups, child, model, moves, tree)
+        _expand(node, groups, child, model, moves, target, tree)
     return FOUND
 
 
@@ -552,6 +647,19 @@ def _difference(groups, others, out):
             out[count] = groups[i]
             count += 1
             i += 1
+
+
+def no_target() -> Target:
+    """Any final position will do."""
+    return Target(
+        np.empty(0, dtype=np.uint16),
+        np.empty((0, 0), dtype=np.int16),
+        np.empty(0, dtype=np.uint8),
+        np.empty(0, dtype=np.bool_),
+        np.empty(0, dtype=np.uint16),
+        no_region(),
+        np.empty(0, dtype=np.int16),
+    )
 
 
 FIRST_CAPACITY = 1 << 16
@@ -599,7 +707,9 @@ class Search:
             capacity //= 2
         self._tree = _allocate(capacity)
 
-    def start(self, model: RepairModel, triples: int, *, weight: int = 1, deepest: int = 2) -> None:
+    def start(
+        self, model: RepairModel, triples: int, *, weight: int = 1, deepest: int = 2, target: Target | None = None
+    ) -> None:
         """Begin with a deal, given its repair model and number of triples.
 
         Args:
@@ -608,6 +718,8 @@ class Search:
             weight: of the bound in the priority: 1 finds shortest solutions, more finds some solution sooner.
             deepest: levels above this one are not told apart. For a shortest solution that would take more time than
                 the expansions it saves; the first solution is found sooner with them. Or ``RELAXED``.
+            target: which final positions are wanted; None for any. With distances the search is for the fewest moves
+                to the goal, by way of any final position.
         """
         nodes = self._tree.nodes
         if len(nodes) > FIRST_CAPACITY:
@@ -617,6 +729,7 @@ class Search:
             self._tree.counters[_NODES] = 0
         self._model = model
         self._triples = triples
+        self._target = no_target() if target is None else target
         groups, child = np.empty((2, len(model.dealt)), dtype=np.int16)
         self._scratch = Scratch(groups, child, self._found, self._supports)
         _start(np.sort(model.dealt), weight, deepest, model, self._moves, self._tree)
@@ -630,7 +743,15 @@ class Search:
         until = int(self._tree.counters[_EXPANDED]) + budget
         while True:
             status = _search(
-                self._triples, self._model, self._moves, self._tree, self._scratch, self._cuts, self._most, until
+                self._triples,
+                self._model,
+                self._moves,
+                self._target,
+                self._tree,
+                self._scratch,
+                self._cuts,
+                self._most,
+                until,
             )
             if status != FULL or self.reached >= self._most or not self._grow():
                 return Outcome(status)
@@ -679,6 +800,21 @@ class Search:
     def hopeless(self) -> bool:
         """Whether the levels of the deal, examined when it is expanded, show that nothing wins it."""
         return bool(self._tree.nodes[self._tree.counters[_FIRST]]["level"] == HOPELESS)
+
+    @property
+    def least(self) -> int:
+        """A lower bound of the length of any solution: no position waits that could lead to a shorter one.
+
+        Only for searches of weight 1.
+        """
+        counters = self._tree.counters
+        return int(min(counters[_PRIORITY], counters[_BEST]))
+
+    @property
+    def best(self) -> int | None:
+        """The fewest moves to the goal by way of a final position reached so far; None if none was."""
+        best = int(self._tree.counters[_BEST])
+        return None if best == NEVER else best
 
     @property
     def expanded(self) -> int:

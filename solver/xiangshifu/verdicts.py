@@ -33,10 +33,12 @@ from solver.xiangshifu.search import (
     FOUND,
     PAUSED,
     Scratch,
+    Target,
     Tree,
     _allocate,
     _search,
     _start,
+    no_target,
 )
 from solver.xiangshifu.solve import FIRST, SHORTEST, Limits, Result, Solver
 from solver.xiangshifu.tiles import TILES
@@ -71,6 +73,7 @@ class _Room(NamedTuple):
 
     groups: NDArray[np.int16]
     model: RepairModel
+    target: Target
     tree: Tree
     scratch: Scratch
     cuts: Cuts
@@ -167,6 +170,7 @@ def _decide(start, shuffle, setting, triple, pair, kinds, moves, tiles, room, re
                 setting.stages[stage],
                 model,
                 moves,
+                room.target,
                 tree,
                 room.scratch,
                 room.cuts,
@@ -177,15 +181,15 @@ def _decide(start, shuffle, setting, triple, pair, kinds, moves, tiles, room, re
 
 
 @kernel
-def _search_stage(groups, triples, stage, model, moves, tree, scratch, cuts, record):
+def _search_stage(groups, triples, stage, model, moves, target, tree, scratch, cuts, record):
     """Search as one stage (weight, deepest, expansions) says, and note what it finds."""
     if tree.counters[_NODES] > tree.nodes.shape[0] // 2:
         tree.slots[:] = -1
         tree.counters[_NODES] = 0
     _start(groups, stage[0], stage[1], model, moves, tree)
-    status = _search(triples, model, moves, tree, scratch, cuts, 1 << 62, 1)
+    status = _search(triples, model, moves, target, tree, scratch, cuts, 1 << 62, 1)
     if status == PAUSED and tree.nodes[tree.counters[_FIRST]].level != HOPELESS:
-        status = _search(triples, model, moves, tree, scratch, cuts, 1 << 62, stage[2])
+        status = _search(triples, model, moves, target, tree, scratch, cuts, 1 << 62, stage[2])
     record.expanded += tree.counters[_EXPANDED]
     if status == FOUND:
         record.outcome = WINNABLE
@@ -244,7 +248,7 @@ def _room(layout: Layout, moves: MoveTable, tree: Tree) -> _Room:
         np.empty(len(moves.valid_groups), dtype=np.uint16),
     )
     scratch = Scratch(groups, child, found_sets(moves), supports(moves))
-    return _Room(np.empty(size, dtype=np.int16), model, tree, scratch, no_cuts(moves))
+    return _Room(np.empty(size, dtype=np.int16), model, no_target(), tree, scratch, no_cuts(moves))
 
 
 def _record(result: Result, shortest: bool) -> tuple[int, int, int, int]:
