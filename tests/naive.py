@@ -154,6 +154,38 @@ class Game:
             sizes.append(len(level))
         return sizes
 
+    # What plain moves can't change
+
+    def plain_moves(self, layout: str) -> list[tuple[Groups, Groups]]:
+        """All exchanges between two valid groups that fit a layout, as the two groups before and after."""
+        return [
+            (two, after)
+            for two in combinations_with_replacement(self.valid_groups, 2)
+            if fit(two, layout)
+            for after in self.exchanges(*two)
+        ]
+
+    def bonds(self, layout: str) -> dict[Group, set[Group]]:
+        """The valid groups that hold both, for each two single tiles that some hold and no plain move parts."""
+        found = {}
+        moves = self.plain_moves(layout)
+        single = [tile for tile, copies in tiles_of_layout(layout).items() if copies == 1]
+        for two in combinations(single, 2):
+            holders = {one for one in self.valid_groups if fit([one], layout) and {*two} <= {*one}}
+            if holders and not any(holders & {*before} and not holders & {*after} for before, after in moves):
+                found[make_group(two)] = holders
+        return found
+
+    def breakers(self, holders: Collection[Group], layout: str) -> set[Group]:
+        """The invalid groups whose repair by one of some valid groups leaves none of these."""
+        return {
+            other
+            for other in all_groups(2) | all_groups(3)
+            if not self.valid(other)
+            for one in holders
+            if fit([one, other], layout) and any(not {*holders} & {*after} for after in self.exchanges(one, other))
+        }
+
     # Repairs
 
     def invalid_places(self, deal: Sequence[Group]) -> list[int]:
@@ -417,6 +449,17 @@ def shuffle(size: int, source: Iterator[int]) -> list[int]:
 
 LAYOUTS: dict[str, tuple[int, int, int]] = {"ten": (0, 10, 1), "shanghai": (1, 10, 0), "eight": (2, 8, 4)}
 """For each layout its stream, its triples and its pairs."""
+
+
+def tiles_of_layout(layout: str) -> Counter[str]:
+    """The tiles that are dealt."""
+    return SET - Counter(["24", "46"]) if layout == "shanghai" else SET
+
+
+def fit(groups: Collection[Group], layout: str) -> bool:
+    """Whether some groups can stand together in a layout."""
+    pairs = [one for one in groups if len(one) == 2]
+    return not tiles_of(groups) - tiles_of_layout(layout) and len(pairs) <= LAYOUTS[layout][2]
 
 
 def deal(seed: int, index: int, layout: str) -> list[Group]:

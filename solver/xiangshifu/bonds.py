@@ -207,7 +207,7 @@ def breakers(groups: Iterable[int], rules: RuleSet, layout: Layout = TEN) -> tup
 
 @lru_cache(maxsize=32)
 def bonds(rules: RuleSet, layout: Layout = TEN) -> tuple[Bond, ...]:
-    """The bonds of a rule set in a layout, in the order of their tiles; the same tuple at every call."""
+    """The bonds of a rule set in a layout, in the order of their tiles."""
     groups = _valid_groups(rules, layout, None)
     found = []
     for tiles in _bonded(groups, plain_moves(rules, layout), layout):
