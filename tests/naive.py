@@ -474,3 +474,101 @@ def deal(seed: int, index: int, layout: str) -> list[Group]:
     return [make_group(shuffled[start : start + 3]) for start in range(0, cut, 3)] + [
         make_group(shuffled[start : start + 2]) for start in range(cut, cut + 2 * pairs, 2)
     ]
+
+
+# Goals
+
+SHANGHAI_INGOTS = (("16", "16", "36"), ("15", "15", "35"))
+CIVIL_PAIRS = {("66", "66"), ("11", "11"), ("44", "44"), ("13", "13")}
+MILITARY_PAIRS = {("36", "45"), ("26", "35"), ("25", "34"), ("14", "23")}
+
+
+def ends(one: Group) -> str:
+    """The ends of a group's tiles, ascending."""
+    return "".join(sorted("".join(one)))
+
+
+def goal_reached(game: Game, position: Sequence[Group], goal: str) -> bool:
+    """Whether all groups are valid and what a goal asks for (rules, from "Predetermined goals" on)."""
+    pairs = {one for one in position if len(one) == 2}
+    triples = [one for one in position if len(one) == 3]
+    if not all(game.valid(one) for one in position):
+        return False
+    if goal.startswith("pair:"):
+        return pairs == {group(goal.removeprefix("pair:"))}
+    if goal == "five-dragons":
+        dragons = [one for one in triples if ends(one) == "123456"]
+        five_sons = [one for one in triples if max(Counter(ends(one)).values()) == 5]
+        return pairs == {("22", "22")} and len(dragons) == len(five_sons) == 5
+    if goal == "generals":
+        return pairs == {("13", "13")} and all(is_harmony(one) for one in triples)
+    if goal == "shanghai":
+        patterns = Counter(ends(one) for one in triples if one not in SHANGHAI_INGOTS)
+        ingots = [one for one in triples if one in SHANGHAI_INGOTS]
+        return patterns == {"123456": 4, "112233": 2, "445566": 2} and sorted(ingots) == sorted(SHANGHAI_INGOTS)
+    if goal == "eight-civil":
+        return pairs == CIVIL_PAIRS
+    if goal == "eight-military":
+        return pairs == MILITARY_PAIRS
+    if goal == "eight":
+        return pairs in (CIVIL_PAIRS, MILITARY_PAIRS)
+    return goal == "any"
+
+
+def is_harmony(triple: Group) -> bool:
+    """Whether a triple is two equal civilian tiles and a military one."""
+    return len(set(triple)) == 2 and any(tile in MILITARY for tile in triple)
+
+
+def partitions(tiles: Counter[str], groups: Collection[Group]) -> Iterator[Groups]:
+    """All ways to split some tiles into these groups, each a sorted tuple and each once.
+
+    The first tile left is the first of the next group; groups that begin alike come in their order.
+    """
+
+    def extended(laid: Groups, rest: Counter[str]) -> Iterator[Groups]:
+        if not rest:
+            yield laid
+            return
+        first = min(rest)
+        for one in ordered:
+            if one[0] == first and laid[-1:] <= (one,) and not Counter(one) - rest:
+                yield from extended((*laid, one), rest - Counter(one))
+
+    ordered = sorted(groups)
+    yield from extended((), tiles)
+
+
+def partition_counter(groups: Collection[Group]) -> Callable[[Counter[str]], int]:
+    """A function that tells in how many ways some tiles split into these groups, keeping what it found.
+
+    As in ``partitions``, but military tiles first, which are in fewer triples; tiles are digits of a number, three
+    bits each, of which the highest shows that a digit was too small.
+    """
+    place = {tile: 3 * index for index, tile in enumerate(MILITARY + CIVILIAN)}
+    guards = sum(4 << shift for shift in place.values())
+
+    def number(tiles: Iterable[str]) -> int:
+        return sum(1 << place[tile] for tile in tiles)
+
+    beginning: dict[int, list[int]] = {shift: [] for shift in place.values()}
+    for one in groups:
+        beginning[min(place[tile] for tile in one)].append(number(one))
+
+    @cache
+    def count(rest: int, least: int) -> int:
+        if not rest:
+            return 1
+        first = lowest(rest)
+        total = 0
+        for index in range(least, len(beginning[first])):
+            left = (rest | guards) - beginning[first][index]
+            if left & guards == guards:
+                left ^= guards
+                total += count(left, index if left and lowest(left) == first else 0)
+        return total
+
+    def lowest(rest: int) -> int:
+        return ((rest & -rest).bit_length() - 1) // 3 * 3
+
+    return lambda tiles: count(number(tiles.elements()), 0)

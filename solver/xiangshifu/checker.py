@@ -6,12 +6,14 @@ only the rules of Xiang Shi Fu, can see what a checked result is worth:
 1. tiles and deals as text,
 2. the rules: which names a group of tiles has, and so whether it is valid,
 3. exchanges: what one move can make of two groups,
-4. the repair bound, and of the proofs of a loss: dead-group, frozen-set, repair-order,
+4. goals: which final positions count as a win,
+5. the repair bound, and of the proofs of a loss: dead-group, frozen-set, repair-order,
    relaxed-closure and layered-closure,
-5. exhaustion: repeating a search to its end,
-6. replaying the moves of a solution,
-7. whole proofs of a loss: reading them,
-8. `check`, which takes a whole result apart, and `check_moves` for a list written by a person.
+6. exhaustion: repeating a search to its end,
+7. replaying the moves of a solution,
+8. whole proofs of a loss: reading them,
+9. `check`, which takes a whole result apart, and `check_moves` for a list written by a person,
+10. the region of all final positions: `check_distances` and `check_components`.
 
 Groups are sorted tuples of tiles, tiles are texts with the smaller pip first: `("16", "16", "23")`.
 Nothing here prints, and nothing a result holds makes `check` raise: what is odd is a failure.
@@ -412,19 +414,106 @@ def table_for(rules: Rules) -> Table:
     return Table(rules)
 
 
-# --- 4. The repair bound and the arguments for a loss ---------------------------------------------
+# --- 4. Goals -------------------------------------------------------------------------------------
+
+# The goals of each layout; any one of the valid pairs is a goal of layout ten, too.
+GOALS = {
+    "ten": ("any", "five-dragons", "generals"),
+    "shanghai": ("any", "shanghai"),
+    "eight": ("any", "eight-civil", "eight-military", "eight"),
+}
+
+INGOTS = (("16", "16", "36"), ("15", "15", "35"))
+TOP_CIVILIAN_PAIRS = (("66", "66"), ("11", "11"), ("44", "44"), ("13", "13"))
+MILITARY_PAIRS = (("36", "45"), ("26", "35"), ("25", "34"), ("14", "23"))
+
+
+def parse_goal(value: Any, layout: str) -> str:
+    """Return the id of a goal of this layout; raise BadResult if it is none, or not written as ids are."""
+    _require(isinstance(value, str), f"the goal {_show(value)} is unknown")
+    goal = str(value)
+    if goal.startswith("pair:"):
+        pair = parse_group(goal.removeprefix("pair:"))
+        _require(len(pair) == 2 and bool(pair_names(pair)), f"the goal {_show(goal)} names no valid pair")
+        written = f"pair:{group_text(pair)}"
+        _require(goal == written, f"the goal {_show(goal)} is to be written {written}")
+        homes = ["ten"]
+    else:
+        homes = [home for home, goals in GOALS.items() if goal in goals]
+    _require(bool(homes), f"the goal {_show(goal)} is unknown")
+    _require(layout in homes, f"the goal {goal} belongs to the layout {homes[0]}, not {layout}")
+    return goal
+
+
+def goal_reached(groups: Collection[Group], goal: str, table: Table) -> bool:
+    """Tell whether groups, all there are of some layout, are valid and as a goal of this layout asks.
+
+    What a goal asks for is told by tiles and ends, not by names: rules may lack a combination that
+    a goal needs, and then it is never reached, as the groups in question are invalid.
+    """
+    return all(table.valid(group) for group in groups) and _as_asked(goal, groups)
+
+
+def _as_asked(goal: str, groups: Collection[Group]) -> bool:
+    if goal.startswith("pair:"):
+        return parse_group(goal.removeprefix("pair:")) in groups
+    if goal == "five-dragons":
+        return ("22", "22") in groups and _alike(groups, _is_dragon) == _alike(groups, _is_five_sons) == 5
+    if goal == "generals":
+        return ("13", "13") in groups and _alike(groups, _is_harmony) == len(groups) - 1
+    if goal == "shanghai":
+        ends = Counter(map(_ends, groups))
+        dragons = ends["123456"], ends["112233"], ends["445566"]
+        return dragons == (4, 2, 2) and all(ingot in groups for ingot in INGOTS)
+    if goal == "eight":
+        return _as_asked("eight-civil", groups) or _as_asked("eight-military", groups)
+    if goal in ("eight-civil", "eight-military"):
+        return all(pair in groups for pair in (TOP_CIVILIAN_PAIRS if goal == "eight-civil" else MILITARY_PAIRS))
+    _require(goal == "any", f"the goal {_show(goal)} is unknown")
+    return True
+
+
+def _ends(group: Group) -> str:
+    """Write the ends of the tiles of a group, the smallest first."""
+    return "".join(sorted("".join(group)))
+
+
+def _alike(groups: Iterable[Group], wanted: Callable[[Group], bool]) -> int:
+    """Count the groups that are as wanted."""
+    return sum(wanted(group) for group in groups)
+
+
+def _is_dragon(group: Group) -> bool:
+    return _ends(group) == "123456"
+
+
+def _is_five_sons(group: Group) -> bool:
+    return len(group) == 3 and max(Counter(_ends(group)).values()) == 5
+
+
+def _is_harmony(group: Group) -> bool:
+    """Two equal civilian tiles and a military one."""
+    civilian = [tile for tile in group if tile in CIVILIAN]
+    return len(group) == 3 and len(civilian) == 2 and len(set(civilian)) == 1
+
+
+# --- 5. The repair bound and the arguments for a loss ---------------------------------------------
 #
 # All of these rest on one fact: every move leaves two valid groups, so an invalid group stays as it
 # was dealt until the one move that repairs it, and is never invalid again.
+#
+# A position of any goal is a final one. So an argument that no final position can be reached, or
+# not in fewer moves, holds for every goal.
 
 
 class Dealt:
-    """A deal under some rules: what every argument about it starts from."""
+    """A deal under some rules, played for a goal: what every argument about it starts from."""
 
-    def __init__(self, groups: Deal, table: Table) -> None:
+    def __init__(self, groups: Deal, table: Table, goal: str = "any") -> None:
         """Find the invalid groups of the deal."""
         self.groups = groups
         self.table = table
+        self.goal = goal
         self.invalid: Places = frozenset(place for place, group in enumerate(groups) if not table.valid(group))
 
     def others(self, places: Collection[int]) -> list[Group]:
@@ -759,7 +848,7 @@ def _members(numbers: int) -> Iterator[int]:
         numbers ^= lowest
 
 
-# --- 5. Exhaustion --------------------------------------------------------------------------------
+# --- 6. Exhaustion --------------------------------------------------------------------------------
 
 Position = tuple[int, ...]
 
@@ -769,7 +858,9 @@ class Search:
 
     Groups are numbered as they turn up, and a position is the sorted tuple of its groups' numbers,
     so that places do not matter. A position is live if `RepairOrder` still finds a way to repair
-    all of its invalid groups; no position that is not live leads to a final one.
+    all of its invalid groups; no position that is not live leads to a final one, and so none leads
+    to one of the goal. Nothing else is left out: a final position that is not one of the goal is
+    live, and is gone on from like any other.
     """
 
     def __init__(self, dealt: Dealt) -> None:
@@ -782,8 +873,8 @@ class Search:
         self._bound_of = self._bounds_by(RepairOrder(dealt, dealt.invalid))
         self._bound_alone_of = self._bounds_by(RepairOrder(dealt, dealt.invalid, edges=False))
 
-    def walk(self, most_moves: float = math.inf) -> Iterator[float]:
-        """Yield the repair bound of every live position reached, the deal first; 0 is a final one.
+    def walk(self, most_moves: float = math.inf) -> Iterator[bool]:
+        """Yield, for every live position reached, whether it is one of the goal; the deal first.
 
         Positions from which no final one can be within `most_moves` of the deal are left out.
         """
@@ -794,25 +885,25 @@ class Search:
             level = []
             for position in candidates:
                 # An infinite bound is not below infinity plus one, so it never passes.
-                if position not in seen and (bound := self._bound(position)) < moves_left + 1:
+                if position not in seen and self._bound(position) < moves_left + 1:
                     seen.add(position)
                     level.append(position)
-                    yield bound
+                    yield self._won(position)
             candidates = chain.from_iterable(map(self._following, level)) if level else ()
             moves_left -= 1
 
     def walk_edges_first(self) -> Iterator[bool]:
-        """Yield, for every position that an exhaustion must look at, whether it is final; the deal first.
+        """Yield, for every position that an exhaustion must look at, whether it is one of the goal; the deal first.
 
         An exchange along an edge touches nothing that any move before it touches, so it can be moved
-        to the front of a solution. It is enough to follow edges from the deal, and all other moves from
-        every position so reached; and once another move is made, a position is live only if its groups
-        can be repaired without edges.
+        to the front of a solution, which still ends in the same position, whatever the goal. It is
+        enough to follow edges from the deal, and all other moves from every position so reached; and
+        once another move is made, a position is live only if its groups can be repaired without edges.
         """
         reached = [(self._start, True)] if self._bound(self._start) < math.inf else []
         seen = {self._start}
         for position, only_edges in reached:
-            yield self._bound(position) == 0
+            yield self._won(position)
             for edges in (True, False) if only_edges else (False,):
                 bound = self._bound if edges else self._bound_alone
                 for after in self._following(position, edges):
@@ -838,6 +929,12 @@ class Search:
         results = self._dealt.table.exchanges(known[first], known[second])
         return [(self._numbers.of(one), self._numbers.of(other)) for one, other in results]
 
+    def _won(self, position: Position) -> bool:
+        if self._unrepaired(position):
+            return False
+        groups = [self._numbers.groups[number] for number in position]
+        return goal_reached(groups, self._dealt.goal, self._dealt.table)
+
     def _bound(self, position: Position) -> float:
         return self._bound_of(self._unrepaired(position))
 
@@ -862,26 +959,27 @@ class Search:
 
 
 def _check_exhaustion(dealt: Dealt, claimed: int) -> None:
-    """Exactly so many live positions can be reached with edges first, and none of them is final."""
+    """Exactly so many live positions can be reached with edges first, and none of them is one of the goal."""
     reached = 0
-    for final in Search(dealt).walk_edges_first():
-        _require(not final, "a final position can be reached")
+    wanted = "a final position" if dealt.goal == "any" else f"a position of the goal {dealt.goal}"
+    for won in Search(dealt).walk_edges_first():
+        _require(not won, f"{wanted} can be reached")
         reached += 1
         _require(reached <= claimed, f"more than {claimed:,} positions can be reached")
     _require(reached == claimed, f"{reached:,} positions can be reached, not {claimed:,}")
 
 
 def _check_optimality(dealt: Dealt, length: int) -> None:
-    """No final position can be reached in fewer moves."""
-    for bound in Search(dealt).walk(most_moves=length - 1):
-        _require(bound > 0, f"there is a solution of fewer than {length} moves")
+    """No position of the goal can be reached in fewer moves."""
+    for won in Search(dealt).walk(most_moves=length - 1):
+        _require(not won, f"there is a solution of fewer than {length} moves")
 
 
-# --- 6. Replaying moves ---------------------------------------------------------------------------
+# --- 7. Replaying moves ---------------------------------------------------------------------------
 
 
 def _replay(moves: list[Any], dealt: Dealt) -> None:
-    """Lay every move of a solution, comparing all that is said about it; the end must be final."""
+    """Lay every move of a solution, comparing all that is said about it; the end must reach the goal."""
     groups = list(dealt.groups)
     for number, move in enumerate(moves):
         try:
@@ -890,6 +988,8 @@ def _replay(moves: list[Any], dealt: Dealt) -> None:
             raise BadResult(f"move {number}: {problem}") from None
     for place, group in enumerate(groups):
         _require(dealt.table.valid(group), f"after the last move group {place} ({group_text(group)}) is invalid")
+    missed = f"after the last move all groups are valid, but the goal {dealt.goal} is not reached"
+    _require(goal_reached(groups, dealt.goal, dealt.table), missed)
 
 
 def _replay_move(move: Any, groups: list[Group], table: Table) -> None:
@@ -926,7 +1026,7 @@ def _two_texts(groups: tuple[Group, Group]) -> str:
     return " and ".join(group_text(group) for group in groups)
 
 
-# --- 7. Whole proofs of a loss --------------------------------------------------------------------
+# --- 8. Whole proofs of a loss --------------------------------------------------------------------
 
 PROOF_FIELDS = {
     "dead-group": ("group",),
@@ -1003,7 +1103,7 @@ def _layers(value: Any, chosen: Places, dealt: Dealt) -> dict[Places, tuple[int,
     return layers
 
 
-# --- 8. Whole results -----------------------------------------------------------------------------
+# --- 9. Whole results -----------------------------------------------------------------------------
 
 FIELDS = (
     "schema", "deal", "layout", "rules", "goal", "verdict", "reason", "length", "optimal",
@@ -1015,10 +1115,10 @@ REASONS = ("memory", "time", "positions")
 def check(result: Mapping[str, Any], *, full: bool = False) -> Report:
     """Check one parsed JSON object of `xsf solve` and report what does not hold.
 
-    Solutions are replayed; arguments for a loss and the lower bound are derived again from the
-    deal. With `full`, exhaustions of any size are repeated and optimality is confirmed by a search
-    of the checker's own; without it, the report says what of this is left unconfirmed. Whatever a
-    result holds, nothing is raised.
+    Solutions are replayed, and must reach the goal; arguments for a loss and the lower bound are
+    derived again from the deal. With `full`, exhaustions of any size are repeated and optimality is
+    confirmed by a search of the checker's own; without it, the report says what of this is left
+    unconfirmed. Whatever a result holds, nothing is raised.
     """
     failures = []
     unconfirmed = None
@@ -1058,8 +1158,8 @@ def _read_deal(result: Any) -> Dealt:
     groups = parse_deal(_text(result["deal"], "deal"))
     layout = layout_of(groups)
     _require(result["layout"] == layout, f"the layout of the deal is {layout}, not {_show(result['layout'])}")
-    _require(result["goal"] == "any", f"the goal {_show(result['goal'])} is unknown")
-    return Dealt(groups, table_for(parse_rules(result["rules"])))
+    goal = parse_goal(result["goal"], layout)
+    return Dealt(groups, table_for(parse_rules(result["rules"])), goal)
 
 
 def _check_effort(result: Mapping[str, Any], dealt: Dealt, full: bool) -> None:
@@ -1224,3 +1324,153 @@ def _readings(first: Group, second: Group, position: Deal, table: Table) -> Iter
             continue
         rest = [group for place, group in enumerate(position) if place not in (one, other)]
         yield tuple(sorted((*rest, *after)))
+
+
+# --- 10. The region of all final positions --------------------------------------------------------
+#
+# Every move within the region can be undone. So to be a move apart is mutual there, and the region
+# falls apart into components.
+
+
+def region(layout: str, rules: Rules) -> Iterator[Deal]:
+    """Yield all final positions of a layout, each once, as a sorted tuple; for regions that are not large.
+
+    A sorted position is laid group by group. The smallest tile that is left lies in the next group,
+    and is its first tile.
+    """
+    _, pairs, deck = LAYOUTS[layout]
+    beginning: dict[Tile, list[Group]] = {tile: [] for tile in deck}
+    for group in table_for(rules).valid_groups:
+        if fits(group, deck):
+            beginning[group[0]].append(group)
+
+    def lay_on(laid: Deal, left: tuple[Tile, ...], pairs_left: int) -> Iterator[Deal]:
+        if not left and not pairs_left:
+            yield laid
+        stock = Counter(left)
+        for group in beginning[left[0]] if left else ():
+            ordered = not laid or laid[-1] <= group
+            pairs_after = pairs_left - (len(group) == 2)
+            if ordered and pairs_after >= 0 and fits(group, stock):
+                yield from lay_on((*laid, group), minus(left, group), pairs_after)
+
+    yield from lay_on((), tuple(sorted(deck.elements())), pairs)
+
+
+def neighbours(position: Deal, table: Table) -> frozenset[Deal]:
+    """Return all positions one move away, sorted."""
+    found = set()
+    for one, other in combinations(range(len(position)), 2):
+        rest = [group for place, group in enumerate(position) if place not in (one, other)]
+        for result in table.exchanges(position[one], position[other]):
+            found.add(tuple(sorted((*rest, *result))))
+    return frozenset(found)
+
+
+def position_text(position: Deal) -> str:
+    """Return a position as it is written: triples first, then pairs."""
+    return " ".join(map(group_text, sorted(position, key=len, reverse=True)))
+
+
+# What is judged: the moves from a position, as text, to a goal; None if no moves lead there.
+Probe = Callable[[str], int | None]
+# And the number of the component a position, as text, lies in.
+Labels = Callable[[str], int]
+
+
+def check_distances(layout: str, rules: Mapping[str, Any], goal: str, probe: Probe, positions: Iterable[str]) -> Report:
+    """Check what `probe` says about some final positions against what it says about their neighbours.
+
+    A distance is right at all of a region's positions exactly if at each of them it is 0 where the
+    goal is reached and nowhere else, elsewhere one more than at the nearest neighbour, at no
+    neighbour more than one off, and None only where it is None at all neighbours: so from each
+    distance a way of that many moves leads down to the goal, and no way leads down faster.
+    Raises BadResult if layout, rules or goal cannot be read.
+    """
+    table = table_for(parse_rules(rules))
+    _require(layout in LAYOUTS, f"the layout {_show(layout)} is unknown")
+    goal = parse_goal(goal, layout)
+    failures = []
+    for text in positions:
+        try:
+            _check_distance(_read_final(text, layout, table), goal, table, probe)
+        except BadResult as problem:
+            failures.append(f"{text}: {problem}")
+    return Report(tuple(failures))
+
+
+def _read_final(text: str, layout: str, table: Table) -> Deal:
+    position = parse_deal(text)
+    found = layout_of(position)
+    _require(found == layout, f"the layout of the position is {found}, not {layout}")
+    for group in position:
+        _require(table.valid(group), f"{group_text(group)} is invalid")
+    return position
+
+
+def _check_distance(position: Deal, goal: str, table: Table, probe: Probe) -> None:
+    """The distance of one position agrees with the goal and with the distances of its neighbours."""
+    distance = _distance(position, probe)
+    around = [_distance(other, probe) for other in neighbours(position, table)]
+    reached = goal_reached(position, goal, table)
+    _require(not reached or distance == 0, f"the goal is reached, but the distance is {distance}")
+    _require(reached or distance != 0, "the distance is 0, but the goal is not reached")
+    known = [other for other in around if other is not None]
+    if distance is None:
+        _require(not known, f"the distance is None, but a neighbour has {min(known, default=None)}")
+        return
+    _require(len(known) == len(around), f"the distance is {distance}, but a neighbour has None")
+    for other in known:
+        _require(abs(other - distance) <= 1, f"the distance is {distance}, but a neighbour has {other}")
+    _require(reached or distance - 1 in known, f"the distance is {distance}, but no neighbour has {distance - 1}")
+
+
+def _distance(position: Deal, probe: Probe) -> int | None:
+    distance = probe(position_text(position))
+    return None if distance is None else _whole(distance, "a distance")
+
+
+def check_components(layout: str, rules: Mapping[str, Any], labels: Labels) -> Report:
+    """Check that `labels` gives two final positions the same number exactly if moves lead from one to the other.
+
+    All positions of the region are found and flooded, so it must not be large. Raises BadResult if
+    layout or rules cannot be read.
+    """
+    table = table_for(parse_rules(rules))
+    _require(layout in LAYOUTS, f"the layout {_show(layout)} is unknown")
+    components = _flood(region(layout, table.rules), table)
+    failures = []
+    owners: dict[int, Deal] = {}
+    for component in components:
+        first = component[0]
+        try:
+            label = _label(first, labels)
+            for position in component:
+                other = _label(position, labels)
+                apart = f"has the label {label}, but moves lead to {position_text(position)}, which has {other}"
+                _require(other == label, apart)
+            owner = owners.setdefault(label, first)
+            alike = f"has the label {label} like {position_text(owner)}, but no moves lead there"
+            _require(owner == first, alike)
+        except BadResult as problem:
+            failures.append(f"{position_text(first)}: {problem}")
+    return Report(tuple(failures))
+
+
+def _label(position: Deal, labels: Labels) -> int:
+    return _whole(labels(position_text(position)), "a label")
+
+
+def _flood(positions: Iterable[Deal], table: Table) -> list[list[Deal]]:
+    """Return the components of a whole region."""
+    unseen = dict.fromkeys(positions)
+    components = []
+    while unseen:
+        component = [unseen.popitem()[0]]
+        for position in component:
+            for other in neighbours(position, table):
+                if other in unseen:
+                    del unseen[other]
+                    component.append(other)
+        components.append(component)
+    return components

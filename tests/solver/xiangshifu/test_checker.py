@@ -8,9 +8,9 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import combinations, count
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache, partial
+from itertools import combinations, count, islice
 from typing import Any
 
 import naive
@@ -30,6 +30,7 @@ from solver.xiangshifu.checker import (
     check,
     check_moves,
     group_text,
+    layout_of,
     make_group,
     parse_deal,
     parse_group,
@@ -42,6 +43,7 @@ from solver.xiangshifu.checker import (
 
 Result = dict[str, Any]
 Path = tuple[str | int, ...]
+Position = naive.Groups
 
 # Two deals published with a public solver.
 PUBLIC_DEALS = (
@@ -892,7 +894,11 @@ TAMPERINGS: list[tuple[str, str, Tamper]] = [
     ("group of four", "tight", lambda r: r.update(deal=r["deal"].replace(" ", "-", 1))),
     ("another layout", "tight", put("layout", "eight")),
     ("unknown layout", "tight", put("layout", ["ten"])),
-    ("unknown goal", "tight", put("goal", "generals")),
+    ("unknown goal", "tight", put("goal", "luck")),
+    ("goal that is not reached", "tight", put("goal", "generals")),
+    ("goal of another layout", "shanghai", put("goal", "generals")),
+    ("goal of no valid pair", "tight", put("goal", "pair:12-23")),
+    ("goal a list", "tight", put("goal", ["any"])),
     ("goal null", "tight", put("goal", None)),
     ("schema 2", "tight", put("schema", 2)),
     ("schema true", "tight", put("schema", True)),
@@ -1319,3 +1325,471 @@ def test_any_text_is_a_tile_or_refused(text: str) -> None:
         assert parse_tile(text) in KINDS
     except BadResult as problem:
         assert "there is no tile" in str(problem)
+
+
+# --- Goals ----------------------------------------------------------------------------------------
+
+# Classic without two combinations: few positions are final, and whole regions can be searched plainly.
+SPARSE: Result = {**CLASSIC, "id": "sparse", "combinations": ["five-points", "split", "five-sons"]}
+PAIR_GOALS = tuple(f"pair:{group_text(group)}" for group in table_for(preset()).valid_groups if len(group) == 2)
+GOALS = {
+    "ten": ("any", *PAIR_GOALS, "five-dragons", "generals"),
+    "shanghai": ("any", "shanghai"),
+    "eight": ("any", "eight-civil", "eight-military", "eight"),
+}
+
+
+@cache
+def game_of(record: str) -> naive.Game:
+    return naive.Game({"classic": CLASSIC, "sparse": SPARSE}[record])
+
+
+@cache
+def sparse_region(layout: str) -> tuple[checker.Deal, ...]:
+    return tuple(checker.region(layout, parse_rules(SPARSE)))
+
+
+def distances(starts: Collection[Position], game: naive.Game) -> dict[Position, int]:
+    """Return how many moves away from the nearest start each position is that moves lead to."""
+    found = dict.fromkeys(starts, 0)
+    waiting = list(found)
+    for position in waiting:
+        for after in game.moves(position):
+            if after not in found:
+                found[after] = found[position] + 1
+                waiting.append(after)
+    return found
+
+
+@cache
+def goal_distances(goal: str, layout: str = "ten") -> dict[Position, int]:
+    """Return how far all positions of the sparse region are from a goal that moves lead to."""
+    game = game_of("sparse")
+    return distances([one for one in sparse_region(layout) if naive.goal_reached(game, one, goal)], game)
+
+
+def test_numbers_of_goals() -> None:
+    assert len(PAIR_GOALS) == 16
+    for layout, goals in GOALS.items():
+        assert [checker.parse_goal(goal, layout) for goal in goals] == list(goals)
+
+
+@pytest.mark.parametrize(
+    ("goal", "layout", "failure"),
+    [
+        (None, "ten", "the goal None is unknown"),
+        (3, "ten", "the goal 3 is unknown"),
+        (["any"], "ten", "the goal ['any'] is unknown"),
+        ("", "ten", "the goal '' is unknown"),
+        ("luck", "eight", "the goal 'luck' is unknown"),
+        ("eight", "ten", "the goal eight belongs to the layout eight, not ten"),
+        ("generals", "shanghai", "the goal generals belongs to the layout ten, not shanghai"),
+        ("pair:22-22", "eight", "the goal pair:22-22 belongs to the layout ten, not eight"),
+        ("pair:24-12", "ten", "the goal 'pair:24-12' is to be written pair:12-24"),
+        ("pair:22-33", "ten", "the goal 'pair:22-33' names no valid pair"),
+        ("pair:36-36", "ten", "the goal 'pair:36-36' names no valid pair"),
+        ("pair:22-22-33", "ten", "the goal 'pair:22-22-33' names no valid pair"),
+        ("pair:22", "ten", "'22' is neither a triple nor a pair"),
+        ("pair:", "ten", "there is no tile ''"),
+    ],
+)
+def test_what_is_no_goal(goal: Any, layout: str, failure: str) -> None:
+    result = {**fresh("tight"), "goal": goal}
+    if layout == "ten":
+        assert check(result).failures == (failure,)
+    with pytest.raises(BadResult) as caught:
+        checker.parse_goal(goal, layout)
+    assert str(caught.value) == failure
+
+
+def agreed_goals(position: Position, layout: str, record: str) -> set[str]:
+    """Return the goals a position reaches, about which the checker and the twin agree."""
+    table = table_for(parse_rules({"classic": CLASSIC, "sparse": SPARSE}[record]))
+    found = {goal for goal in GOALS[layout] if checker.goal_reached(position, goal, table)}
+    assert found == {goal for goal in GOALS[layout] if naive.goal_reached(game_of(record), position, goal)}
+    return found
+
+
+def test_goals_in_a_whole_region() -> None:
+    table = table_for(parse_rules(SPARSE))
+    assert sum(checker.goal_reached(one, "five-dragons", table) for one in sparse_region("ten")) == 34
+    for position in [*sparse_region("ten")[::40], *goal_distances("five-dragons")]:
+        found = agreed_goals(position, "ten", "sparse")
+        assert "any" in found
+        assert len(found.intersection(PAIR_GOALS)) == 1
+    (shanghai,) = (one for one in sparse_region("shanghai") if "shanghai" in agreed_goals(one, "shanghai", "sparse"))
+    assert agreed_goals(shanghai, "shanghai", "classic") == {"any", "shanghai"}
+
+
+def test_goals_of_all_generals_and_of_what_is_next_to_them() -> None:
+    harmonies = [one for one in game_of("classic").valid_groups if len(one) == 3 and naive.is_harmony(one)]
+    found = Counter()
+    for triples in naive.partitions(naive.SET - Counter(["13", "13"]), harmonies):
+        position = (("13", "13"), *triples)
+        assert agreed_goals(position, "ten", "classic") == {"any", "pair:13-13", "generals"}
+        found[True] += 1
+        for after in sorted(game_of("classic").moves(position))[:20]:
+            found[len(agreed_goals(after, "ten", "classic"))] += 1
+    assert found[True] == 93
+    assert found[2] > 0
+
+
+@pytest.mark.parametrize("pairs", ["civil", "military"])
+def test_goals_of_eight_triples(pairs: str) -> None:
+    held = naive.CIVIL_PAIRS if pairs == "civil" else naive.MILITARY_PAIRS
+    triples = [one for one in game_of("classic").valid_groups if len(one) == 3]
+    for found in islice(naive.partitions(naive.SET - naive.tiles_of(held), triples), 20):
+        position = (*held, *found)
+        assert agreed_goals(position, "eight", "classic") == {"any", "eight", f"eight-{pairs}"}
+        for after in sorted(game_of("classic").moves(position))[:20]:
+            agreed_goals(after, "eight", "classic")
+
+
+def test_no_goal_is_reached_with_an_invalid_group() -> None:
+    for position in sparse_region("ten")[::200]:
+        broken = (make_group(["12", "13", "45"]), *position[1:])
+        assert agreed_goals(broken, "ten", "sparse") == set()
+
+
+# --- Results for a goal ---------------------------------------------------------------------------
+
+
+def shortest_to(deal: str, goal: str, record: Result) -> list[Result]:
+    """Return a shortest solution for a goal, by a plain search."""
+    dealt = read(deal, record)
+    game = naive.Game(record)
+    waiting: list[tuple[checker.Deal, list[Result]]] = [(dealt.groups, [])]
+    seen = {tuple(sorted(dealt.groups))}
+    for groups, moves in waiting:
+        if naive.goal_reached(game, groups, goal):
+            return moves
+        for move, following in moves_from(groups, dealt.table):
+            if tuple(sorted(following)) not in seen:
+                seen.add(tuple(sorted(following)))
+                waiting.append((following, [*moves, move]))
+    raise AssertionError("the goal is out of reach")
+
+
+def win_for(goal: str, deal: str, record: Result = SPARSE, layout: str = "ten") -> Result:
+    moves = shortest_to(deal, goal, record)
+    claims = {"length": len(moves), "optimal": True, "moves": moves, "proof": {"kind": "moves"}, "goal": goal}
+    bound = int(repair_bound(read(deal, record)))
+    return json.loads(json.dumps({**blank(deal, "winnable", record, layout), **claims, "lower_bound": bound}))
+
+
+def loss_for(goal: str, deal: str, positions: int) -> Result:
+    return {**loss(deal, {"kind": "exhaustion", "positions": positions}, SPARSE), "goal": goal}
+
+
+def position_at(distance: int, goal: str) -> str:
+    """Return a final position so far from a goal."""
+    return checker.position_text(next(one for one, moves in goal_distances(goal).items() if moves == distance))
+
+
+@cache
+def far_win() -> Result:
+    return win_for("pair:22-22", position_at(4, "pair:22-22"))
+
+
+def test_a_deal_that_is_final_but_not_of_the_goal() -> None:
+    result = far_win()
+    assert (result["lower_bound"], result["length"]) == (0, 4)
+    assert check(result) == checker.Report((), "optimality")
+    assert check(result, full=True) == checker.Report(())
+
+
+def test_a_final_position_that_is_not_of_the_goal_is_no_win() -> None:
+    (failure,) = check({**far_win(), "goal": "pair:11-11"}).failures
+    assert failure == "after the last move all groups are valid, but the goal pair:11-11 is not reached"
+    short = copy.deepcopy(far_win())
+    drop_last_move(short)
+    (failure,) = check(short).failures
+    assert failure == "after the last move all groups are valid, but the goal pair:22-22 is not reached"
+
+
+def test_a_win_for_a_goal_that_is_longer_than_needed() -> None:
+    result = copy.deepcopy(far_win())
+    detour(result)
+    assert check(result, full=True).failures == ("there is a solution of fewer than 6 moves",)
+    result["optimal"] = False
+    assert check(result, full=True) == checker.Report(())
+
+
+def test_what_is_optimal_for_any_goal_is_so_for_the_one_it_reaches() -> None:
+    result = fresh("tight")
+    groups = parse_deal(after_solution(TIGHT_DEAL))
+    (pair,) = (group for group in groups if len(group) == 2)
+    for goal in PAIR_GOALS:
+        reached = goal == f"pair:{group_text(pair)}"
+        assert (check({**result, "goal": goal}, full=True).failures == ()) == reached
+
+
+def test_a_loss_for_a_goal_that_is_in_another_component() -> None:
+    lost = [one for one in sparse_region("ten") if one not in goal_distances("pair:22-22")]
+    deal = checker.position_text(max(lost, key=lambda one: len(game_of("sparse").moves(one))))
+    reached = len(distances([tuple(sorted(parse_deal(deal)))], game_of("sparse")))
+    assert reached > 10
+    assert check(loss_for("pair:22-22", deal, reached)) == checker.Report(())
+    wrong = loss_for("pair:22-22", deal, reached + 1)
+    assert check(wrong).failures == (f"{reached} positions can be reached, not {reached + 1}",)
+    wrong = loss_for("pair:22-22", deal, reached - 1)
+    assert check(wrong).failures == (f"more than {reached - 1} positions can be reached",)
+    assert check(loss_for("any", deal, reached)).failures == ("a final position can be reached",)
+
+
+def test_a_loss_for_a_goal_that_can_be_reached() -> None:
+    deal = position_at(4, "pair:22-22")
+    claim = loss_for("pair:22-22", deal, 10**6)
+    assert check(claim) == checker.Report((), "exhaustion of 1,000,000 positions")
+    assert check(claim, full=True).failures == ("a position of the goal pair:22-22 can be reached",)
+
+
+@pytest.mark.parametrize(
+    "name", ["dead", "eight-dead", "frozen", "order", "small-closure", "small-layer", "shanghai-two", "exhaustion"]
+)
+def test_a_loss_whatever_the_goal(name: str) -> None:
+    result = fresh(name)
+    for goal in GOALS[result["layout"]]:
+        assert check({**result, "goal": goal}).failures == ()
+
+
+def disturbed(seed: int) -> tuple[checker.Deal, str]:
+    """Return a deal, near to some goal or not, some of its groups invalid, and the goal."""
+    rng = random.Random(seed)
+    goal = rng.choice(["pair:22-22", "pair:11-11", "pair:66-66", "five-dragons"])
+    near = list(goal_distances(goal)) if rng.random() < 0.6 else sparse_region("ten")
+    groups = [list(group) for group in rng.choice(near)]
+    for _ in range(rng.randint(1, 3)):
+        one, other = rng.sample(groups, 2)
+        one[0], other[0] = other[0], one[0]
+    return tuple(map(make_group, groups)), goal
+
+
+def ways_to(seed: int) -> tuple[Dealt, float, float]:
+    """Return a disturbed deal, and how many moves away a final position and one of the goal are."""
+    deal, goal = disturbed(seed)
+    game = game_of("sparse")
+    reached = distances([tuple(sorted(deal))], game)
+    final = [moves for one, moves in reached.items() if all(map(game.valid, one))]
+    won = [moves for one, moves in reached.items() if naive.goal_reached(game, one, goal)]
+    dealt = Dealt(deal, table_for(parse_rules(SPARSE)), goal)
+    return dealt, min(final, default=math.inf), min(won, default=math.inf)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_searches_find_a_goal_if_there_is_a_way(seed: int) -> None:
+    dealt, _, moves = ways_to(seed)
+    search = checker.Search(dealt)
+    assert any(search.walk()) == any(search.walk_edges_first()) == (moves < math.inf)
+    if moves < math.inf:
+        assert any(search.walk(most_moves=moves))
+        assert not any(search.walk(most_moves=moves - 1))
+
+
+def test_disturbed_deals_are_of_all_sorts() -> None:
+    """They would show nothing if the goal were always the nearest final position, or never in reach."""
+    ways = [ways_to(seed) for seed in range(40)]
+    assert sum(bool(dealt.invalid) for dealt, _, _ in ways) >= 30
+    assert sum(final < won < math.inf for _, final, won in ways) >= 3
+    assert sum(final == won < math.inf for _, final, won in ways) >= 3
+    assert sum(final < won == math.inf for _, final, won in ways) >= 3
+    assert sum(final == math.inf for _, final, _ in ways) >= 3
+
+
+# --- The region of all final positions ------------------------------------------------------------
+
+
+def test_numbers_of_final_positions() -> None:
+    assert [len(sparse_region(layout)) for layout in ("ten", "shanghai")] == [6_018, 789]
+    no_fourteen = {**CLASSIC, "id": "no fourteen", "combinations": ["five-points", "split", "coincidence", "five-sons"]}
+    positions = list(checker.region("shanghai", parse_rules(no_fourteen)))
+    assert len(positions) == len(set(positions)) == 2_734
+
+
+@pytest.mark.parametrize(
+    ("combinations", "layout", "number"),
+    [(["five-points"], "ten", 8), (["five-points"], "eight", 46), (["five-points", "split"], "shanghai", 188)],
+)
+def test_a_region_is_what_the_twin_finds(combinations: list[str], layout: str, number: int) -> None:
+    record = {**CLASSIC, "id": "few", "combinations": combinations}
+    _, _, pairs = naive.LAYOUTS[layout]
+    twin = [
+        found
+        for found in naive.partitions(naive.tiles_of(naive.deal(0, 0, layout)), naive.Game(record).valid_groups)
+        if sum(len(one) == 2 for one in found) == pairs
+    ]
+    positions = list(checker.region(layout, parse_rules(record)))
+    assert len(positions) == number
+    assert sorted(positions) == sorted(twin)
+    assert all(layout_of(parse_deal(checker.position_text(one))) == layout for one in positions)
+
+
+def test_a_region_is_as_large_as_the_twin_counts() -> None:
+    groups = game_of("sparse").valid_groups
+    count = naive.partition_counter([one for one in groups if len(one) == 3])
+    shanghai = naive.tiles_of(naive.deal(0, 0, "shanghai"))
+    by_pair = {pair: count(naive.SET - Counter(pair)) for pair in groups if len(pair) == 2}
+    assert Counter(one for position in sparse_region("ten") for one in position if len(one) == 2) == by_pair
+    assert len(sparse_region("shanghai")) == count(shanghai)
+
+
+def test_neighbours_are_those_of_the_twin() -> None:
+    table = table_for(parse_rules(SPARSE))
+    for position in sparse_region("ten")[::100]:
+        assert checker.neighbours(position, table) == game_of("sparse").moves(position)
+
+
+def as_probe(found: Mapping[Position, Any]) -> Callable[[str], Any]:
+    return {checker.position_text(position): value for position, value in found.items()}.get
+
+
+def all_distances(goal: str, probe: Callable[[str], Any], step: int = 1) -> checker.Report:
+    texts = map(checker.position_text, sparse_region("ten")[::step])
+    return checker.check_distances("ten", SPARSE, goal, probe, texts)
+
+
+@pytest.mark.parametrize(("goal", "step"), [("pair:22-22", 1), ("five-dragons", 20), ("generals", 20), ("any", 20)])
+def test_true_distances_pass(goal: str, step: int) -> None:
+    assert all_distances(goal, as_probe(goal_distances(goal)), step) == checker.Report(())
+
+
+def test_true_distances_in_shanghai() -> None:
+    texts = list(map(checker.position_text, sparse_region("shanghai")))
+    probe = as_probe(goal_distances("shanghai", "shanghai"))
+    assert checker.check_distances("shanghai", SPARSE, "shanghai", probe, texts) == checker.Report(())
+    assert len(checker.check_distances("shanghai", SPARSE, "shanghai", lambda text: None, texts).failures) == 1
+
+
+def test_every_wrong_distance_is_found() -> None:
+    """At the position itself, whichever it is, and whatever is said in place of the truth."""
+    right = as_probe(goal_distances("pair:22-22"))
+    texts = list(map(checker.position_text, random.Random(1).sample(sparse_region("ten"), 60)))
+    assert {right(text) for text in texts} >= {None, 0, 1, 2}
+    for wrong in texts:
+        for claim in (None, 0, 1, 2, 3, 17, True, -1, "1", 1.0):
+            if type(claim) is type(right(wrong)) and claim == right(wrong):
+                continue
+            probe = partial(one_claim, right, wrong, claim)
+            report = checker.check_distances("ten", SPARSE, "pair:22-22", probe, [wrong])
+            assert len(report.failures) == 1, (wrong, claim)
+
+
+def one_claim(right: Callable[[str], Any], wrong: str, claim: Any, text: str) -> Any:
+    """Answer like another probe, but for one position."""
+    return claim if text == wrong else right(text)
+
+
+def test_distances_that_are_wrong_all_over() -> None:
+    right = goal_distances("pair:22-22")
+    everywhere = {one: right.get(one) for one in sparse_region("ten")}
+    wrong = [
+        {one: distance + 1 for one, distance in right.items()},
+        {one: 2 * distance for one, distance in right.items()},
+        {one: min(distance, 3) for one, distance in right.items()},
+        {one: 7 if distance is None else distance for one, distance in everywhere.items()},
+        {},
+        goal_distances("pair:11-11"),
+    ]
+    for found in wrong:
+        assert all_distances("pair:22-22", as_probe(found), step=20).failures
+
+
+@pytest.mark.parametrize(
+    ("claims", "failure"),
+    [
+        ({1: 0}, "the distance is 0, but the goal is not reached"),
+        ({1: None}, "the distance is None, but a neighbour has 0"),
+        ({1: 3}, "the distance is 3, but a neighbour has 0"),
+        ({0: 1}, "the distance is 1, but no neighbour has 0"),
+        ({0: None}, "the distance is 1, but a neighbour has None"),
+        ({1: True}, "a distance is True, which is no possible number"),
+        ({0: -1}, "a distance is -1, which is no possible number"),
+    ],
+)
+def test_failures_of_distances(claims: dict[int, Any], failure: str) -> None:
+    """A goal position and a position all of whose neighbours are such, with other claims about them."""
+    right = goal_distances("pair:22-22")
+    table = table_for(parse_rules(SPARSE))
+    edge = next(
+        one
+        for one, distance in right.items()
+        if distance == 1 and all(right[other] == 0 for other in checker.neighbours(one, table))
+    )
+    text = checker.position_text(edge)
+    found = {one: claims.get(right[one], right[one]) for one in [edge, *checker.neighbours(edge, table)]}
+    report = checker.check_distances("ten", SPARSE, "pair:22-22", as_probe(found), [text])
+    assert report.failures == (f"{text}: {failure}",)
+
+
+def test_distance_of_a_goal_position() -> None:
+    text = position_at(0, "pair:22-22")
+    report = checker.check_distances("ten", SPARSE, "pair:22-22", lambda text: 5, [text])
+    assert report.failures == (f"{text}: the goal is reached, but the distance is 5",)
+
+
+def test_positions_that_are_not_of_the_region() -> None:
+    shanghai = checker.position_text(sparse_region("shanghai")[0])
+    probe = as_probe(goal_distances("any"))
+    report = checker.check_distances("ten", SPARSE, "any", probe, [shanghai, TIGHT_DEAL, "11-12"])
+    assert len(report.failures) == 3
+    assert report.failures[0] == f"{shanghai}: the layout of the position is shanghai, not ten"
+    assert report.failures[1] == f"{TIGHT_DEAL}: 16-35-56 is invalid"
+
+
+def test_questions_that_cannot_be_understood() -> None:
+    for layout, record, goal in [("nine", SPARSE, "any"), ("ten", {}, "any"), ("ten", SPARSE, "shanghai")]:
+        with pytest.raises(BadResult):
+            checker.check_distances(layout, record, goal, lambda text: None, [])
+    for layout, record in [("nine", SPARSE), ("ten", {})]:
+        with pytest.raises(BadResult):
+            checker.check_components(layout, record, lambda text: 0)
+
+
+@cache
+def true_components() -> tuple[tuple[Position, ...], ...]:
+    """Return the components of the sparse region of Shanghai, the largest first."""
+    left = set(sparse_region("shanghai"))
+    components = []
+    while left:
+        component = sorted(distances([min(left)], game_of("sparse")))
+        left.difference_update(component)
+        components.append(tuple(component))
+    return tuple(sorted(components, key=len, reverse=True))
+
+
+def labelled() -> dict[Position, int]:
+    return {one: number for number, component in enumerate(true_components()) for one in component}
+
+
+def components_report(labels: Mapping[Position, Any]) -> checker.Report:
+    return checker.check_components("shanghai", SPARSE, as_probe(labels))
+
+
+def test_true_components_pass_whatever_their_numbers() -> None:
+    labels = labelled()
+    assert len(true_components()) == 220
+    assert components_report(labels) == checker.Report(())
+    assert components_report({one: 7 * (1000 - label) for one, label in labels.items()}) == checker.Report(())
+
+
+def test_components_cut_in_two() -> None:
+    labels = labelled()
+    component = true_components()[0]
+    (failure,) = components_report({**labels, component[3]: 220}).failures
+    assert ", but moves lead to " in failure
+    (failure,) = components_report({**labels, component[3]: labels[true_components()[1][0]]}).failures
+    assert ", but moves lead to " in failure
+
+
+def test_components_taken_for_one() -> None:
+    labels = labelled()
+    (failure,) = components_report({one: max(label, 1) for one, label in labels.items()}).failures
+    assert " has the label 1 like " in failure
+    assert failure.endswith(", but no moves lead there")
+    assert len(components_report(dict.fromkeys(labels, 0)).failures) == 219
+
+
+@pytest.mark.parametrize("label", [None, True, -1, "0", 1.5])
+def test_labels_that_are_no_numbers(label: Any) -> None:
+    (failure,) = components_report({**labelled(), true_components()[5][0]: label}).failures
+    assert failure.endswith(f"a label is {label!r}, which is no possible number")
