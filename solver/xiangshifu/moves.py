@@ -208,9 +208,48 @@ def _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes):
                         codes[one, number] = code
 
 
-@lru_cache(maxsize=16)
+@kernel
+def _keep_entries(moves, group, makes, rows, ranks, starts, results):
+    """Copy the entries; of those of ``group`` only the results that make a group chosen by ``makes``."""
+    entry, place, source = 0, 0, 0
+    for a in range(moves.rows.shape[0]):
+        for column in range(moves.rows.shape[1]):
+            ranks[a, column] = entry
+            word = moves.rows[a, column]
+            while word:
+                bit = np.uint64(lowest_bit(word))
+                word &= word - np.uint64(1)
+                b = (column << 6) + np.int64(bit)
+                starts[entry] = place
+                for result in range(moves.starts[source], moves.starts[source + 1]):
+                    x, y = moves.results[result, 0], moves.results[result, 1]
+                    if (a != group and b != group) or makes[x] or makes[y]:
+                        results[place, 0], results[place, 1] = x, y
+                        place += 1
+                source += 1
+                if place > starts[entry]:
+                    rows[a, column] |= np.uint64(1) << bit
+                    entry += 1
+    starts[entry] = place
+    return entry, place
+
+
+def _restrict(moves: MoveTable, group: int, made: tuple[int, ...]) -> MoveTable:
+    """The table in which an invalid group (its number) is repaired only by making one of some groups (masks)."""
+    makes = np.isin(group_table().masks, np.array(made, dtype=np.uint32))
+    rows, ranks = np.zeros_like(moves.rows), np.empty_like(moves.ranks)
+    starts, results = np.empty_like(moves.starts), np.empty_like(moves.results)
+    entries, places = _keep_entries(moves, group, makes, rows, ranks, starts, results)
+    return _complete(moves.valid, rows, ranks, starts[: entries + 1], results[:places])
+
+
+@lru_cache(maxsize=32)
 def move_table(rules: RuleSet) -> MoveTable:
-    """The table of a rule set; the same object at every call while it is among the latest sixteen."""
+    """The table of a rule set; the same object at every call while it is among the latest ones."""
+    if rules.only:
+        group, made = rules.only[-1]
+        base = rules.restricted(rules.excluded, rules.only[:-1])
+        return _restrict(move_table(base), group_table().number(group), made)
     table = group_table()
     valid = classified(rules) != 0
     good = _replacements(table.kinds, table.triple, table.pair, valid)
@@ -221,6 +260,17 @@ def move_table(rules: RuleSet) -> MoveTable:
     starts = np.empty(int(totals[0]) + 1, dtype=np.int32)
     results = np.empty((int(totals[1]), 2), dtype=np.int16)
     _fill_entries(rows, table.kinds, table.triple, table.pair, valid, good, starts, results)
+    return _complete(valid, rows, ranks, starts, results)
+
+
+def _complete(
+    valid: NDArray[np.bool_],
+    rows: NDArray[np.uint64],
+    ranks: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    results: NDArray[np.int16],
+) -> MoveTable:
+    """A table with all that follows from its entries."""
     valid_groups = np.flatnonzero(valid).astype(np.int16)
     valid_numbers = np.full(GROUPS, -1, dtype=np.int16)
     valid_numbers[valid_groups] = np.arange(len(valid_groups))
@@ -235,7 +285,7 @@ def move_table(rules: RuleSet) -> MoveTable:
         starts,
         results,
         valid_groups,
-        table.masks[valid_groups],
+        group_table().masks[valid_groups],
         valid_numbers,
         valid_rows,
         codes,

@@ -122,7 +122,7 @@ def prove_stuck(position: Position, model: RepairModel, rules: RuleSet) -> LossP
     frozen = frozen_set(model, rules)
     if not frozen:
         return RepairOrderProof(_fewest_constrained(model, rules))
-    if len(frozen) == 1:
+    if len(frozen) == 1 and not (rules.excluded or rules.only):
         for place in map(int, model.places):
             if position.groups[place] in dead_groups(rules).dead:
                 return DeadGroupProof(place)

@@ -49,8 +49,10 @@ class RuleSet:
         multiples_of: the numbers n for which three n and three ends that sum to a multiple of n are valid.
         combinations: which of ``STRUCTURAL`` are on, in that order.
         patterns: named sets of six ends, each ascending.
-        excluded: masks of groups that are not valid after all. No rule set of the game has any; arguments about what
-            a deal can reach do (``without``).
+        excluded: masks of groups that are not valid after all.
+        only: masks of invalid groups, each with those of which its repair has to make one.
+
+    No rule set of the game has the last two; arguments about what a deal can reach do (``restricted``).
     """
 
     id: str
@@ -59,16 +61,20 @@ class RuleSet:
     combinations: tuple[str, ...]
     patterns: tuple[tuple[str, Pattern], ...]
     excluded: tuple[int, ...] = ()
+    only: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
-    def without(self, groups: Iterable[int]) -> RuleSet:
-        """The rule set in which these groups (masks) are not valid."""
-        excluded = tuple(sorted({*self.excluded, *groups}))
-        name = self.id.partition(" without ")[0]
-        return replace(self, id=f"{name} without {excluded}" if excluded else name, excluded=excluded)
+    def restricted(self, excluded: Iterable[int] = (), only: Iterable[tuple[int, tuple[int, ...]]] = ()) -> RuleSet:
+        """The rule set with some groups not valid, and some invalid groups repaired only by making certain others.
+
+        Args:
+            excluded: masks of the groups that are not valid.
+            only: masks of invalid groups, each with those of which its repair has to make one.
+        """
+        return replace(self, excluded=tuple(sorted(excluded)), only=tuple(sorted(only)))
 
     def __hash__(self) -> int:
-        """By the id alone, since records are keys of many caches."""
-        return hash(self.id)
+        """By what tells most records apart, since they are keys of many caches."""
+        return hash((self.id, self.excluded, self.only))
 
     @property
     def names(self) -> tuple[str, ...]:
