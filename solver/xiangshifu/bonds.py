@@ -228,6 +228,66 @@ def bonds_for_good(groups: Iterable[int], known: Iterable[Bond]) -> frozenset[Bo
     return frozenset(bond for bond in bonds_in(held, known) if held.isdisjoint(bond.breakers))
 
 
+# Locks
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Valid groups of which at most one is present at a time, and one always or never once all groups are valid.
+
+    A bond is a lock, several bonds that the same groups hold are one, and so is a locked set that no bond explains.
+
+    Attributes:
+        name: the bonded tiles, or the groups.
+        groups: their masks.
+        breakers: masks of the invalid groups whose repair by one of ``groups`` leaves none of them.
+        makers: masks of the invalid groups whose repair, by none of ``groups``, can make one.
+    """
+
+    name: str
+    groups: tuple[int, ...]
+    breakers: tuple[int, ...]
+    makers: tuple[int, ...]
+
+
+def _makers(groups: Iterable[int], rules: RuleSet, layout: Layout) -> tuple[int, ...]:
+    inside = np.isin(group_table().masks, np.array(list(groups), dtype=np.uint32))
+    rows = _exchanges(rules, layout)
+    rows = rows[inside[rows[:, 2:]].any(axis=1) & ~inside[rows[:, :2]].any(axis=1)]
+    found = np.unique(rows[:, :2])
+    return _masks(found[~move_table(rules).valid[found]])
+
+
+def _lock(name: str, groups: tuple[int, ...], rules: RuleSet, layout: Layout) -> Lock:
+    return Lock(name, groups, breakers(groups, rules, layout), _makers(groups, rules, layout))
+
+
+@lru_cache(maxsize=32)
+def locks(rules: RuleSet, layout: Layout = TEN) -> tuple[Lock, ...]:
+    """The locks of a rule set in a layout; the same tuple at every call."""
+    tiles: dict[tuple[int, ...], set[int]] = {}
+    for bond in bonds(rules, layout):
+        tiles.setdefault(bond.groups, set()).update(bond.tiles)
+    found = [_lock(format_group(TILES.mask(kinds)), groups, rules, layout) for groups, kinds in tiles.items()]
+    for groups in linear_invariants(rules, layout).extra or ():
+        if _exclude_each_other(groups, layout):
+            found.append(_lock("/".join(map(format_group, groups)), groups, rules, layout))
+    return tuple(found)
+
+
+def _exclude_each_other(groups: Iterable[int], layout: Layout) -> bool:
+    """Whether the layout never has the tiles for two of these groups, nor for one twice."""
+    counts = np.array([TILES.counts(group) for group in groups])
+    most = np.array(TILES.counts(layout.tiles))
+    return bool(((counts[:, None] + counts[None]) > most).any(axis=2).all())
+
+
+def signature(groups: Iterable[int], known: Sequence[Lock]) -> int:
+    """Which locks (bits) are present in the valid ones among some groups (masks)."""
+    held = set(groups)
+    return sum(1 << place for place, lock in enumerate(known) if not held.isdisjoint(lock.groups))
+
+
 # Linear invariants
 
 

@@ -17,7 +17,7 @@ from solver.bits import lowest_bit, popcount
 from solver.jit import kernel
 from solver.xiangshifu.groups import GROUPS, classified, group_names, group_table
 from solver.xiangshifu.position import Position
-from solver.xiangshifu.rules import RuleSet
+from solver.xiangshifu.rules import Only, RuleSet
 from solver.xiangshifu.tiles import TILES
 
 ROW_WORDS = (GROUPS + 63) // 64
@@ -209,8 +209,17 @@ def _fill_valid_rows(rows, ranks, starts, valid_numbers, valid_rows, codes):
 
 
 @kernel
-def _keep_entries(moves, group, makes, rows, ranks, starts, results):
-    """Copy the entries; of those of ``group`` only the results that make a group chosen by ``makes``."""
+def _is_left(a, b, x, y, group, locked, breaks):
+    """Whether an exchange of a and b for x and y is left when ``group`` may only make or break a locked one."""
+    if a != group and b != group:
+        return True
+    made = locked[x] or locked[y]
+    return (locked[a] or locked[b]) and not made if breaks else made
+
+
+@kernel
+def _keep_entries(moves, group, locked, breaks, rows, ranks, starts, results):
+    """Copy what is left of the entries; return how many entries and results there are."""
     entry, place, source = 0, 0, 0
     for a in range(moves.rows.shape[0]):
         for column in range(moves.rows.shape[1]):
@@ -223,7 +232,7 @@ def _keep_entries(moves, group, makes, rows, ranks, starts, results):
                 starts[entry] = place
                 for result in range(moves.starts[source], moves.starts[source + 1]):
                     x, y = moves.results[result, 0], moves.results[result, 1]
-                    if (a != group and b != group) or makes[x] or makes[y]:
+                    if _is_left(a, b, x, y, group, locked, breaks):
                         results[place, 0], results[place, 1] = x, y
                         place += 1
                 source += 1
@@ -234,12 +243,13 @@ def _keep_entries(moves, group, makes, rows, ranks, starts, results):
     return entry, place
 
 
-def _restrict(moves: MoveTable, group: int, made: tuple[int, ...]) -> MoveTable:
-    """The table in which an invalid group (its number) is repaired only by making one of some groups (masks)."""
-    makes = np.isin(group_table().masks, np.array(made, dtype=np.uint32))
+def _restrict(moves: MoveTable, only: Only) -> MoveTable:
+    """The table in which an invalid group may only be repaired in certain ways."""
+    locked = np.isin(group_table().masks, np.array(only.locked, dtype=np.uint32))
+    group = group_table().number(only.group)
     rows, ranks = np.zeros_like(moves.rows), np.empty_like(moves.ranks)
     starts, results = np.empty_like(moves.starts), np.empty_like(moves.results)
-    entries, places = _keep_entries(moves, group, makes, rows, ranks, starts, results)
+    entries, places = _keep_entries(moves, group, locked, only.breaks, rows, ranks, starts, results)
     return _complete(moves.valid, rows, ranks, starts[: entries + 1], results[:places])
 
 
@@ -247,9 +257,8 @@ def _restrict(moves: MoveTable, group: int, made: tuple[int, ...]) -> MoveTable:
 def move_table(rules: RuleSet) -> MoveTable:
     """The table of a rule set; the same object at every call while it is among the latest ones."""
     if rules.only:
-        group, made = rules.only[-1]
         base = rules.restricted(rules.excluded, rules.only[:-1])
-        return _restrict(move_table(base), group_table().number(group), made)
+        return _restrict(move_table(base), rules.only[-1])
     table = group_table()
     valid = classified(rules) != 0
     good = _replacements(table.kinds, table.triple, table.pair, valid)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from solver.xiangshifu.bonds import Lock
 from solver.xiangshifu.closure import relaxed_closure
 from solver.xiangshifu.deadgroups import dead_groups, frozen_set
 from solver.xiangshifu.layers import Layer, layered_closure
@@ -92,13 +93,13 @@ class LayeredClosureProof:
 
 @dataclass(frozen=True)
 class ExhaustionProof:
-    """None of the positions that can be reached is final.
+    """None of the positions that can be reached is final, or of the goal.
 
     An exchange between two dealt invalid groups, both as dealt, touches nothing that moves before it touch, so only
     these ways are followed: first such exchanges, then moves that are not between two invalid groups.
     ``positions`` counts the positions reached, the deal included. Left out and not looked into are those
     whose invalid groups admit no order of repairs (see ``solver.xiangshifu.repairs``), and after the first other
-    move those that admit none of repairs alone.
+    move those that admit none of repairs alone. Final positions that are not of the goal are gone on from.
     """
 
     positions: int
@@ -109,13 +110,80 @@ class ExhaustionProof:
         return {"kind": self.kind, "positions": self.positions}
 
 
-LossProof = (
+@dataclass(frozen=True)
+class Way:
+    """The proof that one game of a case is lost.
+
+    Attributes:
+        makers: places of the groups whose repair makes the locks in question, in their order.
+        breakers: places of those whose repair breaks the locks in question last; None for a lock that never appears.
+        proof: why the game is lost.
+    """
+
+    makers: tuple[int, ...]
+    breakers: tuple[int | None, ...]
+    proof: Argument
+
+
+@dataclass(frozen=True)
+class CaseProof:
+    """The proof that the end can't have some locks and lack others.
+
+    Attributes:
+        present, absent: indices of the locks.
+        dealt: the place of a dealt group that is of an absent lock, for good; or None.
+        made: the present locks whose makers tell the games apart; None if no final position of the goal is of this
+            case.
+        broken: the absent locks whose breakers do.
+        ways: the games.
+    """
+
+    present: tuple[int, ...]
+    absent: tuple[int, ...]
+    dealt: int | None = None
+    made: tuple[int, ...] | None = None
+    broken: tuple[int, ...] = ()
+    ways: tuple[Way, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The case as JSON values."""
+        return {"present": list(self.present), "absent": list(self.absent), "proof": self._reason()}
+
+    def _reason(self) -> dict[str, Any]:
+        if self.dealt is not None:
+            return {"kind": "dealt", "group": self.dealt}
+        if self.made is None:
+            return {"kind": "no-goal"}
+        ways = [
+            {"makers": list(way.makers), "breakers": list(way.breakers), "proof": way.proof.to_json()}
+            for way in self.ways
+        ]
+        return {"kind": "made", "locks": list(self.made), "broken": list(self.broken), "ways": ways}
+
+
+@dataclass(frozen=True)
+class BondProof:
+    """The goal asks for locks, or for their absence, that the deal can't bring about."""
+
+    locks: tuple[Lock, ...]
+    cases: tuple[CaseProof, ...]
+    kind: ClassVar[str] = "bond"
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as JSON values."""
+        locks = [{"name": lock.name, "groups": [format_group(group) for group in lock.groups]} for lock in self.locks]
+        return {"kind": self.kind, "locks": locks, "cases": [case.to_json() for case in self.cases]}
+
+
+Argument = (
     DeadGroupProof | FrozenSetProof | RepairOrderProof | RelaxedClosureProof | LayeredClosureProof | ExhaustionProof
 )
+"""A proof that needs no goal."""
+LossProof = Argument | BondProof
 Proof = MovesProof | LossProof
 
 
-def prove_stuck(position: Position, model: RepairModel, rules: RuleSet) -> LossProof | None:
+def prove_stuck(position: Position, model: RepairModel, rules: RuleSet) -> Argument | None:
     """The simplest proof that the dealt invalid groups admit no order of repairs, if they admit none."""
     if model.sets[-1]["bound"] != DEAD:
         return None
@@ -138,7 +206,7 @@ def _fewest_constrained(model: RepairModel, rules: RuleSet) -> tuple[int, ...]:
     return tuple(int(place) for k, place in enumerate(model.places) if constrained >> k & 1)
 
 
-def prove_by_closure(position: Position, model: RepairModel, rules: RuleSet) -> LossProof | None:
+def prove_by_closure(position: Position, model: RepairModel, rules: RuleSet) -> Argument | None:
     """A proof by the relaxed closure or, failing that, by the layered closure of a single group; None if neither holds.
 
     A single frozen group is looked for first, since that is the easiest to understand.

@@ -39,6 +39,21 @@ MOST_PATTERNS = 50
 Pattern = tuple[int, int, int, int, int, int]
 
 
+@dataclass(frozen=True, order=True)
+class Only:
+    """An invalid group that may only be repaired by making, or by breaking up, one of some valid groups.
+
+    Attributes:
+        group: its mask.
+        locked: masks of the valid groups.
+        breaks: whether its partner has to be one of them and none may be left, instead of one being made.
+    """
+
+    group: int
+    locked: tuple[int, ...]
+    breaks: bool = False
+
+
 @dataclass(frozen=True)
 class RuleSet:
     """A rule record.
@@ -50,7 +65,7 @@ class RuleSet:
         combinations: which of ``STRUCTURAL`` are on, in that order.
         patterns: named sets of six ends, each ascending.
         excluded: masks of groups that are not valid after all.
-        only: masks of invalid groups, each with those of which its repair has to make one.
+        only: which repairs some invalid groups are left.
 
     No rule set of the game has the last two; arguments about what a deal can reach do (``restricted``).
     """
@@ -61,15 +76,10 @@ class RuleSet:
     combinations: tuple[str, ...]
     patterns: tuple[tuple[str, Pattern], ...]
     excluded: tuple[int, ...] = ()
-    only: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    only: tuple[Only, ...] = ()
 
-    def restricted(self, excluded: Iterable[int] = (), only: Iterable[tuple[int, tuple[int, ...]]] = ()) -> RuleSet:
-        """The rule set with some groups not valid, and some invalid groups repaired only by making certain others.
-
-        Args:
-            excluded: masks of the groups that are not valid.
-            only: masks of invalid groups, each with those of which its repair has to make one.
-        """
+    def restricted(self, excluded: Iterable[int] = (), only: Iterable[Only] = ()) -> RuleSet:
+        """The rule set with some groups (masks) not valid, and some invalid groups repaired only in certain ways."""
         return replace(self, excluded=tuple(sorted(excluded)), only=tuple(sorted(only)))
 
     def __hash__(self) -> int:

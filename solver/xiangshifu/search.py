@@ -41,7 +41,7 @@ from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
 from solver.xiangshifu.plans import Supports, _relaxed_plan, supports
 from solver.xiangshifu.plain import UNREACHABLE, _borrow_region
-from solver.xiangshifu.region import RegionArrays, _rank, _sort, no_region
+from solver.xiangshifu.region import Region, RegionArrays, _rank, _sort, no_region
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
 
@@ -133,24 +133,21 @@ class Target(NamedTuple):
     """Which final positions a search is for.
 
     Attributes:
-        needs: uint16, shape (needs,): for each bond that must be there in the end, the dealt invalid groups (bits)
-            that hold a tile of it. Once these are repaired without having made it, nothing ever makes it.
-        makers: int16, shape (needs, most): the numbers of the groups that hold the bond; -1 where there are fewer.
         distances: uint8, shape (region.size,): moves from each final position to the goal; empty if the region
             doesn't matter, or only components do.
         wanted: bool, shape (labels,): the wanted components.
         labels: uint16, shape (region.size,): each position's component; empty if components don't matter.
         region: the region of valid positions.
         sorted: int16, shape (groups,): room for region numbers.
+        onward: whether no final position ends the search, and all are gone on from.
     """
 
-    needs: NDArray[np.uint16]
-    makers: NDArray[np.int16]
     distances: NDArray[np.uint8]
     wanted: NDArray[np.bool_]
     labels: NDArray[np.uint16]
     region: RegionArrays
     sorted: NDArray[np.int16]
+    onward: bool
 
 
 @kernel
@@ -310,21 +307,6 @@ def _start(groups, weight, deepest, model, moves, tree):
 
 
 @kernel
-def _lacks(child, remaining, after, target):
-    """Whether a repair has left a needed bond out of reach."""
-    for need in range(target.needs.shape[0]):
-        holders = np.int64(target.needs[need])
-        if holders & remaining and not holders & after:
-            found = False
-            for maker in target.makers[need]:
-                for place in range(child.shape[0]):
-                    found = found or child[place] == maker
-            if not found:
-                return True
-    return False
-
-
-@kernel
 def _number(child, target):
     """The number of a final position in the region."""
     for place in range(child.shape[0]):
@@ -396,7 +378,7 @@ def _reach(child, parent, level, remaining, arrival, at_once, sets, target, node
     nodes[node].flags &= ~np.uint8(CLOSED)
     if remaining == 0 and (target.labels.shape[0] or target.distances.shape[0]):
         return _accept(node, child, depth, target, counters)
-    if remaining == 0 and (counters[_WEIGHT] > 1 or depth <= counters[_PRIORITY]):
+    if remaining == 0 and not target.onward and (counters[_WEIGHT] > 1 or depth <= counters[_PRIORITY]):
         counters[_GOAL] = node
         return True
     _push(node, nodes, entries, stacks, counters)
@@ -439,8 +421,6 @@ def _expand(node, groups, child, model, moves, target, tree):
                 continue
             for result in range(code >> 4, (code >> 4) + (code & 15)):
                 fresh = _replace_sorted(groups, i, j, results[result, 0], results[result, 1], child)
-                if not plain and target.needs.shape[0] and _lacks(child, remaining, after, target):
-                    continue
                 if not plain:
                     made, least = FREE | (EDGES if edge else 0), level
                     at_once = _helpers(child, valid_numbers, helps) | EDGE_STEP
@@ -530,13 +510,12 @@ def _borrow(model, moves, target, tree, scratch):
             borrowed(moves.numbers),
         ),
         Target(
-            borrowed(target.needs),
-            borrowed(target.makers),
             borrowed(target.distances),
             borrowed(target.wanted),
             borrowed(target.labels),
             _borrow_region(target.region),
             borrowed(target.sorted),
+            target.onward,
         ),
         Tree(
             borrowed(tree.nodes),
@@ -652,13 +631,26 @@ def _difference(groups, others, out):
 def no_target() -> Target:
     """Any final position will do."""
     return Target(
-        np.empty(0, dtype=np.uint16),
-        np.empty((0, 0), dtype=np.int16),
         np.empty(0, dtype=np.uint8),
         np.empty(0, dtype=np.bool_),
         np.empty(0, dtype=np.uint16),
         no_region(),
         np.empty(0, dtype=np.int16),
+        False,
+    )
+
+
+def distance_target(region: Region, distances: NDArray[np.uint8]) -> Target:
+    """The fewest moves to a goal, given its distances inside the region."""
+    return no_target()._replace(
+        distances=distances, region=region.arrays, sorted=np.empty(region.layout.groups, dtype=np.int16)
+    )
+
+
+def component_target(region: Region, labels: NDArray[np.uint16], wanted: NDArray[np.bool_]) -> Target:
+    """A final position in one of the wanted components, chosen by label: bool, shape (65536,)."""
+    return no_target()._replace(
+        wanted=wanted, labels=labels, region=region.arrays, sorted=np.empty(region.layout.groups, dtype=np.int16)
     )
 
 
@@ -733,6 +725,8 @@ class Search:
         groups, child = np.empty((2, len(model.dealt)), dtype=np.int16)
         self._scratch = Scratch(groups, child, self._found, self._supports)
         _start(np.sort(model.dealt), weight, deepest, model, self._moves, self._tree)
+        if self._target.onward:
+            self._tree.counters[_GOAL] = -1
 
     def forget_cuts(self, model: RepairModel, tiles: int, *, most: int = MOST_CUTS) -> None:
         """Make ready for a new deal; searches for the same deal share the cuts they find, at most so many."""
@@ -826,6 +820,8 @@ class Search:
         return self.reached >= self._most
 
     def path(self) -> list[list[int]]:
-        """The exchanges that lead to the final position found: numbers of two groups, and of the two they become."""
+        """The exchanges that lead to the final position found, or to the best so far: numbers of two groups, and of the two they become."""
+        if self._tree.counters[_GOAL] < 0:
+            self._tree.counters[_GOAL] = self._tree.counters[_CANDIDATE]
         steps: list[list[int]] = _path(self._triples, len(self._model.dealt), self._tree).tolist()
         return steps

@@ -97,10 +97,12 @@ class Result:
         reason: what stopped an undecided search: ``memory``, ``time`` or ``positions``; else None.
         moves: the solution of a winnable deal; else None.
         optimal: whether no solution is shorter; None unless winnable.
-        lower_bound: the bound of the repair model, which no solution can beat; None if unwinnable.
+        lower_bound: what no solution can beat, None if unwinnable. For goal ``any`` the bound of the repair model, for
+            others the best that the search has proved.
         proof: None if undecided.
         expanded: positions expanded.
         seconds: time taken.
+        goal: the goal's id.
     """
 
     deal: Deal
@@ -237,7 +239,7 @@ class Solver:
         return outcome
 
     def _won(self, deal: Deal, model: RepairModel, expanded: int, started: float) -> Result:
-        moves = _moves(deal, self._search.path(), self.rules)
+        moves = moves_of_steps(deal, self._search.path(), self.rules)
         bound = int(model.sets[-1]["bound"])
         return Result(
             deal,
@@ -294,8 +296,8 @@ def lower_bound(position: Position, rules: RuleSet = CLASSIC) -> int | None:
     return None if bound == DEAD else bound
 
 
-def _moves(deal: Deal, steps: list[list[int]], rules: RuleSet) -> tuple[Move, ...]:
-    """Moves by places from exchanges by group numbers."""
+def moves_of_steps(deal: Position, steps: list[list[int]], rules: RuleSet) -> tuple[Move, ...]:
+    """Moves by places from exchanges by group numbers, as ``Search.path`` gives them."""
     table = group_table()
     numbers = [table.number(group) for group in deal.groups]
     position: Position = deal
