@@ -572,3 +572,59 @@ def partition_counter(groups: Collection[Group]) -> Callable[[Counter[str]], int
         return ((rest & -rest).bit_length() - 1) // 3 * 3
 
     return lambda tiles: count(number(tiles.elements()), 0)
+
+
+# The plain
+
+
+def layout_tiles(layout: str) -> Counter[str]:
+    """The tiles of a layout."""
+    return SET - Counter(("24", "46")) if layout == "shanghai" else SET
+
+
+def valid_positions(game: Game, layout: str) -> set[Groups]:
+    """All ways to share out a layout's tiles among valid groups: one of them must hold the first tile that is left."""
+    holders = {tile: [one for one in game.valid_groups if tile in one] for tile in SET}
+    # Tiles that few groups hold come first, so that dead ends end soon; any order finds the same.
+    order = sorted(SET, key=lambda tile: len(holders[tile]))
+
+    needs = {one: [(order.index(tile), one.count(tile)) for tile in set(one)] for one in game.valid_groups}
+
+    @cache
+    def completions(left: tuple[int, ...], pairs: int) -> set[Groups]:
+        if not any(left):
+            return set() if pairs else {()}
+        first = next(place for place, count in enumerate(left) if count)
+        found = set()
+        for one in holders[order[first]]:
+            after = list(left)
+            for place, count in needs[one]:
+                after[place] -= count
+            if min(after) >= 0 and (len(one) == 3 or pairs):
+                rest = completions(tuple(after), pairs - (len(one) == 2))
+                found |= {tuple(sorted((one, *others))) for others in rest}
+        return found
+
+    return completions(tuple(layout_tiles(layout)[tile] for tile in order), LAYOUTS[layout][2])
+
+
+def distances(game: Game, starts: Iterable[Groups]) -> dict[Groups, int]:
+    """How many moves it takes to each position that can be reached from one of some valid positions."""
+    known = dict.fromkeys(starts, 0)
+    level = list(known)
+    while level:
+        after = {new for position in level for new in game.moves(position)} - known.keys()
+        known |= dict.fromkeys(after, known[level[0]] + 1)
+        level = list(after)
+    return known
+
+
+def components(game: Game, positions: Iterable[Groups]) -> list[set[Groups]]:
+    """Valid positions that can reach each other, together; the largest first."""
+    left = set(positions)
+    found = []
+    while left:
+        component = set(distances(game, [next(iter(left))]))
+        left -= component
+        found.append(component)
+    return sorted(found, key=len, reverse=True)

@@ -21,7 +21,8 @@ from solver.xiangshifu.goals import Goal, _reaches, goal_arrays
 from solver.xiangshifu.plain import UNREACHABLE, Walker, _borrow_region, _borrow_walker, _neighbours, new_walker
 from solver.xiangshifu.region import Region, _begin_walk, _walk_to
 
-MOST_DISTANCE = 254
+MOST_DISTANCE = 253
+"""Whether there is one more can still be seen, since 254 is not yet ``UNREACHABLE``."""
 
 PIECE = 1 << 18
 """Positions that a thread goes through at a time."""
@@ -116,13 +117,13 @@ def fill_distances(
         return int(_mark_goals(*piece, weights, targets, region.arrays, threads.walker, table))
 
     def spread(piece: tuple[int, int]) -> int:
-        return int(_spread(level, *piece, region.arrays, threads.walker, table))
+        return int(_spread(len(counts), *piece, region.arrays, threads.walker, table))
 
     for _ in threaded_map(mark, pieces(region.size), jobs=jobs):
         yield Progress(0, region.size)
     counts: list[int] = []
     done = 0
-    for level in range(MOST_DISTANCE + 1):
+    while len(counts) < MOST_DISTANCE + 2:
         count = 0
         for found in threaded_map(spread, pieces(region.size), jobs=jobs):
             count += found

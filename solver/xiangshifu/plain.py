@@ -58,9 +58,7 @@ def _borrow_region(region):
 
 @kernel
 def _borrow_walker(walker):
-    return Walker(
-        borrowed(walker.walk), borrowed(walker.position), borrowed(walker.child), borrowed(walker.found)
-    )
+    return Walker(borrowed(walker.walk), borrowed(walker.position), borrowed(walker.child), borrowed(walker.found))
 
 
 @kernel

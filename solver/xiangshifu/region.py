@@ -21,10 +21,13 @@ from solver.errors import InputError
 from solver.jit import kernel
 from solver.xiangshifu.groups import GROUPS, KINDS, TRIPLES, group_table
 from solver.xiangshifu.moves import move_table
-from solver.xiangshifu.position import TEN, Layout, Position
+from solver.xiangshifu.position import Layout, Position
 from solver.xiangshifu.repairs import TILE_ARRAYS
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.tiles import KIND_OF_BIT
+
+NUMBERING = 1
+"""To be raised with every change of the numbers that positions have: tables in files are in their order."""
 
 MOST_NODES = 1 << 24
 MOST_POSITIONS = 1 << 62
@@ -328,7 +331,7 @@ class Region:
         positions = np.ascontiguousarray(positions, dtype=np.int16)
         if positions.ndim != 2 or positions.shape[1] != self.layout.groups:
             raise ValueError(f"positions of this layout have {self.layout.groups} groups")
-        if positions.size and not (0 <= positions.min() and positions.max() < GROUPS):
+        if positions.size and not (positions.min() >= 0 and positions.max() < GROUPS):
             raise ValueError("no such group")
         out = np.empty(len(positions), dtype=np.int64)
         scratch = np.empty(self.layout.groups, dtype=np.int16)
@@ -343,7 +346,7 @@ class Region:
         """
         arrays = self.arrays
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
-        if numbers.size and not (0 <= numbers.min() and numbers.max() < self.size):
+        if numbers.size and not (numbers.min() >= 0 and numbers.max() < self.size):
             raise ValueError(f"positions are numbered from 0 to {self.size - 1}")
         out = np.empty((len(numbers), self.layout.groups), dtype=np.int16)
         scratch = np.empty(self.layout.groups, dtype=np.int16)
