@@ -12,8 +12,10 @@ only the rules of Xiang Shi Fu, can see what a checked result is worth:
 6. exhaustion: repeating a search to its end,
 7. replaying the moves of a solution,
 8. whole proofs of a loss: reading them,
-9. `check`, which takes a whole result apart, and `check_moves` for a list written by a person,
-10. the region of all final positions: `check_distances` and `check_components`.
+9. locks, which the proofs of the kind bond rest on: why a goal other than any final position is out
+   of reach,
+10. `check`, which takes a whole result apart, and `check_moves` for a list written by a person,
+11. the region of all final positions: `check_distances` and `check_components`.
 
 Groups are sorted tuples of tiles, tiles are texts with the smaller pip first: `("16", "16", "23")`.
 Nothing here prints, and nothing a result holds makes `check` raise: what is odd is a failure.
@@ -27,8 +29,8 @@ import reprlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, combinations, combinations_with_replacement, permutations
+from functools import cache, cached_property, lru_cache
+from itertools import chain, combinations, combinations_with_replacement, permutations, product
 from typing import Any
 
 Tile = str
@@ -41,6 +43,15 @@ SMALL_EXHAUSTION = 5_000
 
 # A layered closure is about at most so many groups; each of them doubles the layers.
 MOST_LAYERED = 4
+
+# A proof by locks is about at most so many; each of them doubles the ways a game can end.
+MOST_LOCKS = 10
+
+# The search for a position of a goal gives up after so many steps.
+MOST_STEPS = 200_000
+
+# And that for a solution shorter than a goal's lower bound after so many positions.
+MOST_SHORTER = 200_000
 
 
 class BadResult(ValueError):
@@ -339,11 +350,16 @@ class Table:
         self.names: Callable[[Group], tuple[str, ...]] = cache(rules.names)
         self.completions = cache(self._completions)
         self.openings = cache(self._openings)
+        self.partners = cache(self._partners)
         # There are millions of twos of groups; in a long run, keeping them all is too much.
         self.exchanges: Callable[[Group, Group], frozenset[tuple[Group, Group]]] = lru_cache(maxsize=1 << 18)(
             self._exchanges
         )
-        self.valid_groups = tuple(group for group in all_groups(FULL_DECK) if self.valid(group))
+
+    @cached_property
+    def valid_groups(self) -> tuple[Group, ...]:
+        """All valid groups."""
+        return tuple(group for group in all_groups(FULL_DECK) if self.valid(group))
 
     def valid(self, group: Group) -> bool:
         """Tell whether a group is valid: it has at least one name."""
@@ -383,6 +399,10 @@ class Table:
             new_pair = minus(triple, [staying])
             if self.valid(new_pair):
                 yield new_pair, make_group((*pair, staying))
+
+    def _partners(self, group: Group) -> tuple[Group, ...]:
+        """Return the valid groups that a group can exchange with."""
+        return tuple(partner for partner in self.valid_groups if self.can_exchange(group, partner))
 
     def can_exchange(self, first: Group, second: Group) -> bool:
         """Tell whether two groups that stand together have any legal move between them."""
@@ -454,23 +474,41 @@ def goal_reached(groups: Collection[Group], goal: str, table: Table) -> bool:
     return all(table.valid(group) for group in groups) and _as_asked(goal, groups)
 
 
-def _as_asked(goal: str, groups: Collection[Group]) -> bool:
+@dataclass(frozen=True)
+class Wish:
+    """One way to reach a goal: these groups, and of all others so many of each sort, none being of two sorts."""
+
+    groups: tuple[Group, ...]
+    others: tuple[tuple[Callable[[Group], bool], int], ...]
+
+
+@cache
+def wishes(goal: str) -> tuple[Wish, ...]:
+    """Return the ways to reach a goal other than any final position."""
     if goal.startswith("pair:"):
-        return parse_group(goal.removeprefix("pair:")) in groups
+        return (Wish((parse_group(goal.removeprefix("pair:")),), ((_is_triple, 10),)),)
     if goal == "five-dragons":
-        return ("22", "22") in groups and _alike(groups, _is_dragon) == _alike(groups, _is_five_sons) == 5
+        return (Wish((("22", "22"),), ((_is_dragon, 5), (_is_five_sons, 5))),)
     if goal == "generals":
-        return ("13", "13") in groups and _alike(groups, _is_harmony) == len(groups) - 1
+        return (Wish((("13", "13"),), ((_is_harmony, 10),)),)
     if goal == "shanghai":
-        ends = Counter(map(_ends, groups))
-        dragons = ends["123456"], ends["112233"], ends["445566"]
-        return dragons == (4, 2, 2) and all(ingot in groups for ingot in INGOTS)
-    if goal == "eight":
-        return _as_asked("eight-civil", groups) or _as_asked("eight-military", groups)
-    if goal in ("eight-civil", "eight-military"):
-        return all(pair in groups for pair in (TOP_CIVILIAN_PAIRS if goal == "eight-civil" else MILITARY_PAIRS))
-    _require(goal == "any", f"the goal {_show(goal)} is unknown")
-    return True
+        return (Wish(INGOTS, ((_is_dragon, 4), (_is_small_dragon, 2), (_is_big_dragon, 2))),)
+    if goal == "eight-civil":
+        return (Wish(TOP_CIVILIAN_PAIRS, ((_is_triple, 8),)),)
+    if goal == "eight-military":
+        return (Wish(MILITARY_PAIRS, ((_is_triple, 8),)),)
+    _require(goal == "eight", f"the goal {_show(goal)} is unknown")
+    return (*wishes("eight-civil"), *wishes("eight-military"))
+
+
+def _as_asked(goal: str, groups: Collection[Group]) -> bool:
+    return goal == "any" or any(_granted(wish, groups) for wish in wishes(goal))
+
+
+def _granted(wish: Wish, groups: Collection[Group]) -> bool:
+    return all(group in groups for group in wish.groups) and all(
+        sum(map(wanted, groups)) == number for wanted, number in wish.others
+    )
 
 
 def _ends(group: Group) -> str:
@@ -478,13 +516,20 @@ def _ends(group: Group) -> str:
     return "".join(sorted("".join(group)))
 
 
-def _alike(groups: Iterable[Group], wanted: Callable[[Group], bool]) -> int:
-    """Count the groups that are as wanted."""
-    return sum(wanted(group) for group in groups)
+def _is_triple(group: Group) -> bool:
+    return len(group) == 3
 
 
 def _is_dragon(group: Group) -> bool:
     return _ends(group) == "123456"
+
+
+def _is_small_dragon(group: Group) -> bool:
+    return _ends(group) == "112233"
+
+
+def _is_big_dragon(group: Group) -> bool:
+    return _ends(group) == "445566"
 
 
 def _is_five_sons(group: Group) -> bool:
@@ -533,11 +578,7 @@ class Dealt:
     def valid_partners(self, place: int, stock: Counter[Tile]) -> list[Group]:
         """Return the valid groups made of the stock that this dealt group can exchange with."""
         group = self.groups[place]
-        return [
-            partner
-            for partner in self.table.valid_groups
-            if self.table.can_exchange(group, partner) and fits(partner, stock)
-        ]
+        return [partner for partner in self.table.partners(group) if fits(partner, stock)]
 
     def text(self, place: int) -> str:
         """Name a dealt group in a sentence."""
@@ -969,10 +1010,13 @@ def _check_exhaustion(dealt: Dealt, claimed: int) -> None:
     _require(reached == claimed, f"{reached:,} positions can be reached, not {claimed:,}")
 
 
-def _check_optimality(dealt: Dealt, length: int) -> None:
-    """No position of the goal can be reached in fewer moves."""
-    for won in Search(dealt).walk(most_moves=length - 1):
+def _check_none_shorter(dealt: Dealt, length: int, most: float = math.inf) -> bool:
+    """No position of the goal can be reached in fewer moves; False if that takes more than `most` positions."""
+    for number, won in enumerate(Search(dealt).walk(most_moves=length - 1)):
+        if number >= most:
+            return False
         _require(not won, f"there is a solution of fewer than {length} moves")
+    return True
 
 
 # --- 7. Replaying moves ---------------------------------------------------------------------------
@@ -1028,7 +1072,7 @@ def _two_texts(groups: tuple[Group, Group]) -> str:
 
 # --- 8. Whole proofs of a loss --------------------------------------------------------------------
 
-PROOF_FIELDS = {
+LOSS_FIELDS = {
     "dead-group": ("group",),
     "frozen-set": ("groups",),
     "repair-order": ("groups",),
@@ -1036,15 +1080,28 @@ PROOF_FIELDS = {
     "layered-closure": ("groups", "layers"),
     "exhaustion": ("positions",),
 }
+PROOF_FIELDS = {**LOSS_FIELDS, "bond": ("locks", "cases")}
 
 
-def _kind(proof: Any) -> str:
-    """Read of what kind a proof is; it must have the fields of that kind and no others."""
+def _kind(proof: Any, fields: Mapping[str, tuple[str, ...]]) -> str:
+    """Read of what kind a proof is, given the fields of each kind; it must have these and no others."""
     _require(isinstance(proof, Mapping) and "kind" in proof, "a loss needs a proof with its kind")
     kind = _text(proof["kind"], "the kind of the proof")
-    _require(kind in PROOF_FIELDS, f"a proof of the kind {_show(kind)} is unknown")
-    _require_exact_fields(proof, ("kind", *PROOF_FIELDS[kind]), "the proof")
+    _require(kind in fields, f"a proof of the kind {_show(kind)} is unknown here")
+    _require_exact_fields(proof, ("kind", *fields[kind]), "the proof")
     return kind
+
+
+def _check_in_game(proof: Any, dealt: Dealt, full: bool) -> int:
+    """A proof of any kind but bond holds; return of how many positions an exhaustion is left unconfirmed."""
+    if _kind(proof, LOSS_FIELDS) != "exhaustion":
+        _check_argument(proof, dealt)
+        return 0
+    positions = _whole(proof["positions"], "positions")
+    if positions > SMALL_EXHAUSTION and not full:
+        return positions
+    _check_exhaustion(dealt, positions)
+    return 0
 
 
 def _check_argument(proof: Mapping[str, Any], dealt: Dealt) -> None:
@@ -1103,7 +1160,403 @@ def _layers(value: Any, chosen: Places, dealt: Dealt) -> dict[Places, tuple[int,
     return layers
 
 
-# --- 9. Whole results -----------------------------------------------------------------------------
+# --- 9. Locks -------------------------------------------------------------------------------------
+#
+# A lock is a set of valid groups of which at most one can be there at a time, and which no exchange
+# between two valid groups brings in or takes away. So whether it is present, that is, whether a
+# group of it is there, changes at repairs only. A lock is for good in a deal if no repair of a dealt
+# invalid group takes it away either. Each end of a game has some locks present and the others absent:
+#
+# - If a lock that is for good is absent in the end, it never was present. So the solution is also one
+#   of the game in which the groups of the lock are not valid; and there is none if one of them is
+#   dealt.
+# - If a lock is present in the end and no group of it is dealt, then some repair made the first one,
+#   of groups that are not of the lock. One of the two was a dealt invalid group, a maker. So the
+#   solution is also one of the game in which the maker is repaired only by making a group of the lock.
+#
+# Each of these games allows less than the real one, and every argument about a deal and the table of
+# its exchanges holds in it as well, since there, too, moves leave valid groups and nothing else.
+
+
+class RestrictedTable(Table):
+    """The table of a game in which some valid groups are not, and some invalid ones are only to make certain others."""
+
+    def __init__(
+        self, base: Table, excluded: frozenset[Group], only: frozenset[tuple[Group, frozenset[Group]]]
+    ) -> None:
+        """Take from a table what the excluded groups leave; each group in `only` must make one of a set."""
+        super().__init__(base.rules)
+        self._base = base
+        self._excluded = excluded
+        self._only = only
+        self.names = self._names
+        # The exchanges of the base are kept already.
+        self.exchanges = self._exchanges
+
+    @cached_property
+    def valid_groups(self) -> tuple[Group, ...]:
+        """All valid groups that are not excluded."""
+        return tuple(filter(self.valid, self._base.valid_groups))
+
+    def _names(self, group: Group) -> tuple[str, ...]:
+        return () if group in self._excluded else self._base.names(group)
+
+    def _partners(self, group: Group) -> tuple[Group, ...]:
+        """Return the valid groups that a group can exchange with."""
+        partners = filter(self.valid, self._base.partners(group))
+        return tuple(partner for partner in partners if self.can_exchange(group, partner))
+
+    def _exchanges(self, first: Group, second: Group) -> frozenset[tuple[Group, Group]]:
+        """Return what one move can make of two groups: nothing excluded, and of each maker what it is to make."""
+        to_make = [made for maker, made in self._only if maker in (first, second)]
+        return frozenset(
+            result
+            for result in self._base.exchanges(first, second)
+            if self._excluded.isdisjoint(result) and not any(made.isdisjoint(result) for made in to_make)
+        )
+
+
+@lru_cache(maxsize=32)
+def restricted_table(
+    base: Table, excluded: frozenset[Group], only: frozenset[tuple[Group, frozenset[Group]]]
+) -> RestrictedTable:
+    """Return the table so restricted, the same one when asked again."""
+    return RestrictedTable(base, excluded, only)
+
+
+@lru_cache(maxsize=16)
+def groups_of(layout: str, rules: Rules) -> tuple[Group, ...]:
+    """Return the valid groups that a layout can have."""
+    _, pairs, deck = LAYOUTS[layout]
+    return tuple(group for group in table_for(rules).valid_groups if fits(group, deck) and (pairs or len(group) == 3))
+
+
+def _stand_together(first: Group, second: Group, layout: str) -> bool:
+    """Tell whether a layout has the tiles, and the pairs, for both of two groups."""
+    _, pairs, deck = LAYOUTS[layout]
+    return fits(first + second, deck) and (len(first) == 2) + (len(second) == 2) <= pairs
+
+
+@lru_cache(maxsize=256)
+def _require_lock(groups: frozenset[Group], layout: str, rules: Rules) -> None:
+    """At most one of these groups can be there, and exchanges between valid groups leave their number alone.
+
+    Those in which one of them takes part are enough, since any other that makes one can be undone.
+    """
+    table = table_for(rules)
+    for group in sorted(groups):
+        _require(group in groups_of(layout, rules), f"{group_text(group)} is no valid group of the layout {layout}")
+    for both in combinations_with_replacement(sorted(groups), 2):
+        _require(not _stand_together(*both, layout), f"{_two_texts(both)} could be there at the same time")
+    for group in sorted(groups):
+        for other in groups_of(layout, rules):
+            if _stand_together(group, other, layout):
+                _require_kept((group, other), groups, table)
+
+
+def _require_kept(both: tuple[Group, Group], groups: frozenset[Group], table: Table) -> None:
+    """No exchange between two groups changes how many of them are among these groups."""
+    for result in sorted(table.exchanges(*both)):
+        kept = _held(both, groups) == _held(result, groups)
+        _require(kept, f"{_two_texts(both)} can become {_two_texts(result)}")
+
+
+def _held(some: Iterable[Group], groups: frozenset[Group]) -> int:
+    return sum(group in groups for group in some)
+
+
+@lru_cache(maxsize=256)
+def _makers(groups: frozenset[Group], layout: str, rules: Rules) -> frozenset[Group]:
+    """Return the invalid groups that a move could make one of these groups of, beside a group that is none of them."""
+    found: set[Group] = set()
+    for made in groups:
+        for other in groups_of(layout, rules):
+            if _stand_together(made, other, layout):
+                found.update(*(before for before in _befores(made, other) if groups.isdisjoint(before)))
+    return frozenset(found).difference(groups_of(layout, rules))
+
+
+def _befores(first: Group, second: Group) -> Iterator[tuple[Group, Group]]:
+    """Yield all twos of groups, valid or not, that an exchange makes these two of."""
+    for one in set(first):
+        for other in set(second):
+            yield make_group((*minus(first, [one]), other)), make_group((*minus(second, [other]), one))
+    pair, triple = sorted((first, second), key=len)
+    if (len(pair), len(triple)) == (2, 3):
+        for staying in set(triple):
+            yield minus(triple, [staying]), make_group((*pair, staying))
+
+
+class Lock:
+    """A lock, and what it means in a deal."""
+
+    def __init__(self, name: str, groups: frozenset[Group], dealt: Dealt) -> None:
+        """Find out what there is to know; raise BadResult if the groups are no lock."""
+        self.name = name
+        self.groups = groups
+        layout, rules = layout_of(dealt.groups), dealt.table.rules
+        _require_lock(groups, layout, rules)
+        self.dealt = [place for place, group in enumerate(dealt.groups) if group in groups]
+        possible = _makers(groups, layout, rules)
+        self.makers = [place for place in sorted(dealt.invalid) if dealt.groups[place] in possible]
+        self.for_good = not any(
+            groups.isdisjoint(result)
+            for group in groups
+            for place in dealt.invalid
+            if _stand_together(group, dealt.groups[place], layout)
+            for result in dealt.table.exchanges(group, dealt.groups[place])
+        )
+
+
+@dataclass(frozen=True)
+class Case:
+    """Which of the locks, by their numbers, are present and absent in the end, and why that can't be."""
+
+    present: list[int]
+    absent: list[int]
+    proof: Any
+
+
+CASE_FIELDS = {"no-goal": (), "dealt": ("group",), "made": ("locks", "ways")}
+
+
+def _check_bond(proof: Mapping[str, Any], dealt: Dealt, full: bool) -> int:
+    """No end of the goal is possible, whichever locks it has; return how many positions are left unconfirmed."""
+    _require(dealt.goal != "any", "a proof of the kind bond needs a goal other than any")
+    locks = _locks(proof["locks"], dealt)
+    cases = [_case(case, len(locks)) for case in _items(proof["cases"], "cases")]
+    _require_all_ends(cases, locks)
+    unconfirmed = 0
+    for number, case in enumerate(cases):
+        try:
+            unconfirmed += _check_case(case, locks, dealt, full)
+        except BadResult as problem:
+            raise BadResult(f"case {number}: {problem}") from None
+    return unconfirmed
+
+
+def _locks(value: Any, dealt: Dealt) -> list[Lock]:
+    """Read the locks; each must be one."""
+    items = _items(value, "locks")
+    _require(len(items) <= MOST_LOCKS, f"the proof names {len(items)} locks, more than {MOST_LOCKS}")
+    return [_lock(item, dealt) for item in items]
+
+
+def _lock(value: Any, dealt: Dealt) -> Lock:
+    _require(isinstance(value, Mapping), "a lock is no object")
+    _require_exact_fields(value, ("name", "groups"), "a lock")
+    name = _text(value["name"], "the name of a lock")
+    what = f"the lock {_show(name)}"
+    texts = [_text(text, f"a group of {what}") for text in _items(value["groups"], f"groups of {what}")]
+    groups = frozenset(map(parse_group, texts))
+    _require(bool(texts), f"{what} has no group")
+    _require(len(groups) == len(texts), f"{what} lists a group twice")
+    try:
+        return Lock(name, groups, dealt)
+    except BadResult as problem:
+        raise BadResult(f"{what} is none: {problem}") from None
+
+
+def _case(value: Any, locks: int) -> Case:
+    _require(isinstance(value, Mapping), "a case is no object")
+    _require_exact_fields(value, ("present", "absent", "proof"), "a case")
+    present, absent = (_ascending(value[field], locks, f"{field} locks") for field in ("present", "absent"))
+    _require(set(present).isdisjoint(absent), "a case has a lock both present and absent")
+    return Case(present, absent, value["proof"])
+
+
+def _ascending(value: Any, locks: int, what: str) -> list[int]:
+    """Read numbers of locks."""
+    numbers = [_whole(number, f"a number in {what}", 0, locks - 1) for number in _items(value, what)]
+    _require(numbers == sorted(set(numbers)), f"{what} are not in ascending order")
+    return numbers
+
+
+def _require_all_ends(cases: list[Case], locks: list[Lock]) -> None:
+    """Whichever locks are present in the end, there is a case for it."""
+    masks = {(_mask(case.present), _mask(case.absent)) for case in cases}
+    for end in range(2 ** len(locks)):
+        covered = any(present & ~end == 0 and absent & end == 0 for present, absent in masks)
+        _require(covered, f"there is no case for an end with just these locks: {_names_of(_members(end), locks)}")
+
+
+def _mask(numbers: Iterable[int]) -> int:
+    return sum(1 << number for number in numbers)
+
+
+def _names_of(numbers: Iterable[int], locks: list[Lock]) -> str:
+    return ", ".join(_show(locks[number].name) for number in numbers) or "none"
+
+
+def _check_case(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> int:
+    """The case is impossible; return how many positions are left unconfirmed."""
+    kind = _kind(case.proof, CASE_FIELDS)
+    if kind == "no-goal":
+        _check_no_goal(case, locks, dealt)
+    elif kind == "dealt":
+        _check_dealt(case, locks, dealt)
+    elif kind == "made":
+        return _check_made(case, locks, dealt, full)
+    return 0
+
+
+def _check_dealt(case: Case, locks: list[Lock], dealt: Dealt) -> None:
+    """A group of an absent lock is dealt, and can't go away."""
+    place = _whole(case.proof["group"], "the group of the proof", 0, len(dealt.groups) - 1)
+    holding = [locks[number] for number in case.absent if place in locks[number].dealt]
+    _require(bool(holding), f"{dealt.text(place)} is of no absent lock")
+    good = any(lock.for_good for lock in holding)
+    _require(good, f"the lock {', '.join(_show(lock.name) for lock in holding)} is not for good")
+
+
+def _check_made(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> int:
+    """Whatever makes the first groups of some present locks, the deal is lost; return what is left unconfirmed."""
+    never = [locks[number] for number in case.absent if locks[number].for_good]
+    for lock in never:
+        for place in lock.dealt:
+            raise BadResult(
+                f"{dealt.text(place)} is dealt, and of the absent lock {_show(lock.name)}, which is for good"
+            )
+    made = _made_locks(case, locks, dealt)
+    ways = _ways(case.proof["ways"], made, dealt)
+    for makers in product(*(lock.makers for lock in made)):
+        _require(makers in ways, f"there is no way with the makers {list(makers)}")
+    excluded = frozenset[Group]().union(*(lock.groups for lock in never))
+    unconfirmed = 0
+    for makers, proof in ways.items():
+        only = frozenset((dealt.groups[place], lock.groups) for place, lock in zip(makers, made, strict=True))
+        table = restricted_table(dealt.table, excluded, only)
+        try:
+            unconfirmed += _check_in_game(proof, Dealt(dealt.groups, table, dealt.goal), full)
+        except BadResult as problem:
+            raise BadResult(f"with the makers {list(makers)}: {problem}") from None
+    return unconfirmed
+
+
+def _made_locks(case: Case, locks: list[Lock], dealt: Dealt) -> list[Lock]:
+    """Read of which present locks the makers are asked for; none of their groups may be dealt."""
+    numbers = _ascending(case.proof["locks"], len(locks), "the made locks")
+    for number in numbers:
+        lock = locks[number]
+        _require(number in case.present, f"the lock {_show(lock.name)} is made, but not present")
+        for place in lock.dealt:
+            raise BadResult(f"the lock {_show(lock.name)} need not be made, as {dealt.text(place)} is dealt")
+    return [locks[number] for number in numbers]
+
+
+def _ways(value: Any, made: list[Lock], dealt: Dealt) -> dict[tuple[int, ...], Any]:
+    """Read the proofs by their makers."""
+    ways: dict[tuple[int, ...], Any] = {}
+    for way in _items(value, "ways"):
+        _require(isinstance(way, Mapping), "a way is no object")
+        _require_exact_fields(way, ("makers", "proof"), "a way")
+        places = _items(way["makers"], "makers")
+        makers = tuple(_whole(place, "a place in makers", 0, len(dealt.groups) - 1) for place in places)
+        _require(len(makers) == len(made), f"a way names {len(makers)} makers, not {len(made)}")
+        for place in makers:
+            _require(place in dealt.invalid, f"a way names the maker {dealt.text(place)}, which is valid as dealt")
+            # What a maker is to make is told by its tiles, not by its place.
+            alone = dealt.groups.count(dealt.groups[place]) == 1
+            _require(alone, f"a way names the maker {dealt.text(place)}, which is dealt twice")
+        _require(makers not in ways, f"there are two ways with the makers {list(makers)}")
+        ways[makers] = way["proof"]
+    return ways
+
+
+def _check_no_goal(case: Case, locks: list[Lock], dealt: Dealt) -> None:
+    """No position of the goal has all present locks and no absent one."""
+    present = tuple(locks[number].groups for number in case.present)
+    absent = frozenset[Group]().union(*(locks[number].groups for number in case.absent))
+    found = position_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, present, absent)
+    if found is not None:
+        raise BadResult(f"the goal {dealt.goal} has such a position: {position_text(found)}")
+
+
+@lru_cache(maxsize=1024)
+def position_with(
+    goal: str, layout: str, rules: Rules, present: tuple[frozenset[Group], ...], absent: frozenset[Group]
+) -> Deal | None:
+    """Return a position of a goal with a group of each present set and no absent group; None if there is none."""
+    allowed = frozenset(groups_of(layout, rules)) - absent
+    for wish in wishes(goal):
+        found = Covering(wish, layout, allowed).find(present)
+        if found is not None:
+            return found
+    return None
+
+
+# Three bits a kind count its copies, the third of them being free.
+_UNIT = {kind: 1 << 3 * index for index, kind in enumerate(KINDS)}
+_FREE_BITS = sum(4 * unit for unit in _UNIT.values())
+
+
+def _code(tiles: Iterable[Tile]) -> int:
+    return sum(_UNIT[tile] for tile in tiles)
+
+
+class Covering:
+    """A search for a position that grants a wish, with a group of each of some sets; it stops at the first one."""
+
+    def __init__(self, wish: Wish, layout: str, allowed: frozenset[Group]) -> None:
+        """Sort the allowed groups by what the wish asks for."""
+        self._wish = wish
+        self._deck = LAYOUTS[layout][2]
+        self._allowed = allowed
+        self._sorts = {
+            group: sort for group in sorted(allowed) for sort, (wanted, _) in enumerate(wish.others) if wanted(group)
+        }
+        self._codes = {group: _code(group) for group in self._sorts}
+        self._failed: set[tuple[int, tuple[int, ...]]] = set()
+
+    def find(self, sets: tuple[frozenset[Group], ...]) -> Deal | None:
+        """Return a position with a group of each set, or None; raise BadResult if the search takes too long."""
+        if not self._allowed.issuperset(self._wish.groups):
+            return None
+        left = _code(self._deck.elements()) - _code(chain.from_iterable(self._wish.groups))
+        numbers = tuple(number for _, number in self._wish.others)
+        return self._hold(self._wish.groups, left, numbers, sets)
+
+    def _hold(self, laid: Deal, left: int, numbers: tuple[int, ...], sets: tuple[frozenset[Group], ...]) -> Deal | None:
+        """Lay a group of each set that has none yet, then cover the tiles that are left."""
+        open_sets = tuple(groups for groups in sets if groups.isdisjoint(laid))
+        if not open_sets:
+            return self._cover(laid, left, numbers, list(self._sorts))
+        for group in self._fitting(sorted(open_sets[0]), left, numbers):
+            found = self._hold(*self._lay(group, laid, left, numbers), open_sets[1:])
+            if found is not None:
+                return found
+        return None
+
+    def _cover(self, laid: Deal, left: int, numbers: tuple[int, ...], groups: list[Group]) -> Deal | None:
+        """Cover the tiles that are left with some of these groups, that which fits the fewest groups first."""
+        if not left or (left, numbers) in self._failed:
+            return None if left else laid
+        _require(len(self._failed) < MOST_STEPS, "the search for a position of the goal takes too long")
+        fitting = self._fitting(groups, left, numbers)
+        uses = Counter(tile for group in fitting for tile in set(group))
+        rarest = min((tile for tile in KINDS if left & 3 * _UNIT[tile]), key=lambda tile: uses[tile])
+        for group in fitting:
+            if rarest in group:
+                found = self._cover(*self._lay(group, laid, left, numbers), fitting)
+                if found is not None:
+                    return found
+        self._failed.add((left, numbers))
+        return None
+
+    def _fitting(self, groups: Iterable[Group], left: int, numbers: tuple[int, ...]) -> list[Group]:
+        """Return those of some groups that the wish still asks for and the tiles that are left can make."""
+        stock = left | _FREE_BITS
+        wanted = (group for group in groups if group in self._sorts and numbers[self._sorts[group]])
+        return [group for group in wanted if stock - self._codes[group] & _FREE_BITS == _FREE_BITS]
+
+    def _lay(self, group: Group, laid: Deal, left: int, numbers: tuple[int, ...]) -> tuple[Deal, int, tuple[int, ...]]:
+        """Return what is laid, left and still asked for after one more group."""
+        sort = self._sorts[group]
+        fewer = (*numbers[:sort], numbers[sort] - 1, *numbers[sort + 1 :])
+        return (*laid, group), left - self._codes[group], fewer
+
+
+# --- 10. Whole results -----------------------------------------------------------------------------
 
 FIELDS = (
     "schema", "deal", "layout", "rules", "goal", "verdict", "reason", "length", "optimal",
@@ -1170,12 +1623,17 @@ def _check_effort(result: Mapping[str, Any], dealt: Dealt, full: bool) -> None:
     _require(number and 0 <= seconds < math.inf, "seconds is no number of seconds")
 
 
-def _check_lower_bound(result: Mapping[str, Any], dealt: Dealt, full: bool) -> None:
-    """The lower bound is the repair bound of the deal."""
+def _check_lower_bound(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | None:
+    """The lower bound is the repair bound of the deal, or more if a goal takes more moves than that."""
     bound = repair_bound(dealt)
     _require(bound < math.inf, "the invalid groups cannot all be repaired, so the deal is lost")
     claimed = _whole(result["lower_bound"], "lower_bound")
-    _require(claimed == bound, f"lower_bound is {bound}, not {claimed}")
+    if dealt.goal == "any":
+        _require(claimed == bound, f"lower_bound is {bound}, not {claimed}")
+    _require(claimed >= bound, f"lower_bound is at least {bound}, not {claimed}")
+    if claimed > bound and not (full and _check_none_shorter(dealt, claimed, MOST_SHORTER)):
+        return "lower bound"
+    return None
 
 
 def _check_solution(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | None:
@@ -1188,12 +1646,17 @@ def _check_solution(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str 
     _replay(moves, dealt)
     optimal = result["optimal"]
     _require(isinstance(optimal, bool), "optimal is neither true nor false")
-    if length == result["lower_bound"]:
+    bound = _whole(result["lower_bound"], "lower_bound")
+    _require(length >= bound, f"there are {length} moves, fewer than the lower bound {bound}")
+    if length == bound:
         _require(optimal, "length is the lower bound, so optimal must be true")
-    elif optimal and full:
-        _check_optimality(dealt, length)
-    elif optimal:
+        return None
+    # The lower bound of a goal is what was proved, not what repairs alone take.
+    _require(not optimal or dealt.goal == "any", f"optimal is true, but lower_bound is {bound}, not {length}")
+    if optimal and not full:
         return "optimality"
+    if optimal:
+        _check_none_shorter(dealt, length)
     return None
 
 
@@ -1207,14 +1670,9 @@ def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | No
     """The argument for a loss holds."""
     _require_null(result, ("reason", "length", "optimal", "lower_bound", "moves"))
     proof = result["proof"]
-    if _kind(proof) != "exhaustion":
-        _check_argument(proof, dealt)
-        return None
-    positions = _whole(proof["positions"], "positions")
-    if positions > SMALL_EXHAUSTION and not full:
-        return f"exhaustion of {positions:,} positions"
-    _check_exhaustion(dealt, positions)
-    return None
+    by_locks = _kind(proof, PROOF_FIELDS) == "bond"
+    unconfirmed = (_check_bond if by_locks else _check_in_game)(proof, dealt, full)
+    return f"exhaustion of {unconfirmed:,} positions" if unconfirmed else None
 
 
 # --- Reading values that may be anything ----------------------------------------------------------
@@ -1326,7 +1784,7 @@ def _readings(first: Group, second: Group, position: Deal, table: Table) -> Iter
         yield tuple(sorted((*rest, *after)))
 
 
-# --- 10. The region of all final positions --------------------------------------------------------
+# --- 11. The region of all final positions --------------------------------------------------------
 #
 # Every move within the region can be undone. So to be a move apart is mutual there, and the region
 # falls apart into components.

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
-from itertools import combinations, count, islice
+from itertools import combinations, count, islice, product
 from typing import Any
 
 import naive
@@ -82,6 +82,16 @@ EIGHT_TWO_DEAL = "11-22-26 15-33-44 11-12-25 24-46-55 15-23-56 16-56-66 13-22-44
 SHANGHAI_LOST_DEAL = "13-13-46 34-36-45 14-15-56 25-26-44 15-44-56 12-33-35 16-22-66 11-11-55 16-22-66 23-33-55"
 # The groups 10 and 11 are equal and invalid, and can repair each other.
 EQUAL_DEAL = "15-34-66 12-15-45 11-23-35 44-46-56 26-44-66 24-33-56 22-25-36 14-33-46 11-22 55-55 13-16 13-16"
+# The lock of the pair 25-34 can be made of groups 8 and 10 only, and neither can then be repaired.
+BOND_DEAL = "46-46-23 13-16-16 44-33-36 56-56-45 11-55-15 55-15-14 44-33-12 22-26-35 66-25-24 66-11-22 13-34"
+# Group 5 holds a lock that no position of five-dragons has.
+BOND_DEALT_DEAL = "44-56-45 66-15-35 66-22-46 55-16-15 22-46-12 26-25-23 11-44-16 11-33-33 13-36-34 55-56-24 13-14"
+# Whichever locks are made for five-dragons, group 2 stays without a partner.
+BOND_MADE_DEAL = "66-33-16 55-15-34 11-25-24 55-46-16 44-44-13 22-36-12 56-14-23 66-22-45 56-26-35 11-46-15 13-33"
+# The repair of group 5 can take away the lock that group 4 holds.
+BREAKER_DEAL = "66-33-14 16-16-15 13-55-35 11-56-45 26-25-23 13-46-36 55-22-56 33-46-24 22-15-12 11-44-44 66-34"
+# The lock of the pair 25-34 could be made of groups 2, 4 and 6, of which 2 and 6 are equal.
+EQUAL_MAKERS_DEAL = "11-22-45 11-22-46 44-56-16 55-55-33 33-36-25 35-34-23 44-56-16 66-15-12 66-13-15 26-14-24 13-46"
 # Won in as many moves as the lower bound says, and in one more.
 TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
 LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
@@ -110,6 +120,8 @@ MIXED: Result = {
         "mixed-dragon": [2, 3, 3, 4, 4, 5],
     },
 }
+# Locks of the classic layout ten.
+LOCKS = (("16-25-34", "25-34"), ("36-35-34",), ("15-26-34",), ("26-25-23", "26-25-24"))
 THIRTEEN_MULTIPLE: Result = {**CLASSIC, "id": "thirteen+multiple", "fourteen_threshold": 13, "multiples_of": [3, 4]}
 
 
@@ -278,9 +290,97 @@ def genuine() -> dict[str, Result]:
         "eight-three": loss(EIGHT_THREE_DEAL, layered_proof(EIGHT_THREE_DEAL, [0, 3, 4], MIXED), MIXED, "eight"),
         "shanghai-two": loss(SHANGHAI_LOST_DEAL, layered_proof(SHANGHAI_LOST_DEAL, [0, 5]), layout="shanghai"),
         "exhaustion": loss(EXHAUSTED_DEAL, {"kind": "exhaustion", "positions": 27}),
+        "bond": bond_loss(BOND_DEAL, "pair:25-34", LOCKS),
+        "bond-twice": bond_loss(BOND_DEAL, "pair:25-34", (LOCKS[0], LOCKS[0])),
+        "bond-dealt": bond_loss(BOND_DEALT_DEAL, "five-dragons", LOCKS),
+        "bond-one-dealt": bond_loss(BOND_DEALT_DEAL, "five-dragons", LOCKS[3:]),
+        "bond-made": bond_loss(BOND_MADE_DEAL, "five-dragons", LOCKS),
         "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
         "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
     }
+
+
+# --- Genuine proofs by locks, made case by case ---------------------------------------------------
+
+Texts = tuple[str, ...]
+# Groups that are not valid, and invalid groups with what their repair has to make.
+Restriction = tuple[frozenset[Group], frozenset[tuple[Group, frozenset[Group]]]]
+
+
+def bond_loss(deal: str, goal: str, locks: Collection[Texts]) -> Result:
+    proof = bond_proof(Dealt(parse_deal(deal), table_for(parse_rules(CLASSIC)), goal), locks)
+    assert proof is not None
+    return {**loss(deal, proof), "goal": goal}
+
+
+def bond_proof(dealt: Dealt, texts: Collection[Texts]) -> Result | None:
+    """Return a proof with a case for each end, or None if some case can't be shown to be impossible."""
+    locks = [lock_of(groups, dealt) for groups in texts]
+    cases = []
+    for end in product((True, False), repeat=len(locks)):
+        proof = case_proof(end, locks, dealt)
+        if proof is None:
+            return None
+        present = [number for number, there in enumerate(end) if there]
+        absent = [number for number, there in enumerate(end) if not there]
+        cases.append({"present": present, "absent": absent, "proof": proof})
+    written_locks = [{"name": groups[0], "groups": list(groups)} for groups in texts]
+    return {"kind": "bond", "locks": written_locks, "cases": cases}
+
+
+def lock_of(texts: Texts, dealt: Dealt) -> checker.Lock:
+    return checker.Lock(texts[0], frozenset(map(parse_group, texts)), dealt)
+
+
+def case_proof(end: tuple[bool, ...], locks: list[checker.Lock], dealt: Dealt) -> Result | None:
+    present = [lock for there, lock in zip(end, locks, strict=True) if there]
+    absent = [lock for there, lock in zip(end, locks, strict=True) if not there]
+    for lock in absent:
+        if lock.for_good and lock.dealt:
+            return {"kind": "dealt", "group": lock.dealt[0]}
+    unwanted = frozenset(group for lock in absent for group in lock.groups)
+    wanted = tuple(lock.groups for lock in present)
+    if checker.position_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, wanted, unwanted) is None:
+        return {"kind": "no-goal"}
+    made = [number for number, lock in enumerate(locks) if end[number] and not lock.dealt]
+    ways = []
+    for makers, restriction in restrictions(end, locks, dealt).items():
+        proof = plain_loss(restricted(dealt, restriction))
+        if proof is None or any(dealt.groups.count(dealt.groups[place]) > 1 for place in makers):
+            return None
+        ways.append({"makers": list(makers), "proof": proof})
+    return {"kind": "made", "locks": made, "ways": ways}
+
+
+def restrictions(end: tuple[bool, ...], locks: list[checker.Lock], dealt: Dealt) -> dict[tuple[int, ...], Restriction]:
+    """Return the restrictions of the games that can lead to an end, by the makers of the locks that are made."""
+    never = [lock for there, lock in zip(end, locks, strict=True) if not there and lock.for_good]
+    excluded = frozenset(group for lock in never for group in lock.groups)
+    made = [lock for there, lock in zip(end, locks, strict=True) if there and not lock.dealt]
+    found = {}
+    for makers in product(*(lock.makers for lock in made)):
+        only = {(dealt.groups[place], lock.groups) for place, lock in zip(makers, made, strict=True)}
+        found[makers] = excluded, frozenset(only)
+    return found
+
+
+def restricted(dealt: Dealt, restriction: Restriction) -> Dealt:
+    return Dealt(dealt.groups, checker.RestrictedTable(dealt.table, *restriction), dealt.goal)
+
+
+def plain_loss(dealt: Dealt) -> Result | None:
+    """Return a frozen set or, if there is none, a short exhaustion; None if neither proves a loss."""
+    frozen = dealt.invalid
+    while frozen != (less := frozenset(place for place in frozen if is_frozen(place, frozen, dealt))):
+        frozen = less
+    if frozen:
+        return {"kind": "frozen-set", "groups": sorted(frozen)}
+    walked = list(islice(checker.Search(dealt).walk_edges_first(), 1000))
+    return None if any(walked) or len(walked) == 1000 else {"kind": "exhaustion", "positions": len(walked)}
+
+
+def is_frozen(place: int, frozen: frozenset[int], dealt: Dealt) -> bool:
+    return not dealt.edges(place) and not dealt.valid_partners(place, dealt.outside(frozen))
 
 
 def after_solution(deal: str, unlaid: int = 0) -> str:
@@ -303,7 +403,8 @@ NAMES = (
     "tight", "loose", "public", "mixed", "combined", "shanghai", "eight", "mutual", "near",
     "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
     "small-closure", "closure", "small-layer", "layer", "small-layers", "either", "edged", "four",
-    "eight-two", "eight-three", "shanghai-two", "exhaustion", "never-live", "undecided",
+    "eight-two", "eight-three", "shanghai-two", "exhaustion",
+    "bond", "bond-twice", "bond-dealt", "bond-one-dealt", "bond-made", "never-live", "undecided",
 )  # fmt: skip
 
 
@@ -1122,13 +1223,17 @@ FREE = {("rules", "id"), ("expanded",), ("seconds",)}
 
 
 @pytest.mark.parametrize(
-    "name", ["near", "final", "frozen", "small-closure", "small-layer", "small-layers", "eight-two", "exhaustion"]
-)
+    "name",
+    [
+        "near", "final", "frozen", "small-closure", "small-layer", "small-layers", "eight-two", "exhaustion",
+        "bond-twice", "bond-one-dealt",
+    ],
+)  # fmt: skip
 def test_no_single_value_can_be_another(name: str) -> None:
     """Change every value of a result, one at a time, to several others: each must be a failure."""
     others: tuple[Any, ...] = (None, True, 0, 1, 5, 6, "", "x", "16", "dragon", [], {}, ["16"])
     for path in leaves(genuine()[name]):
-        if path in FREE or path == ("optimal",):
+        if path in FREE or path == ("optimal",) or path[-1] == "name":
             continue
         for other in others:
             result = fresh(name)
@@ -1472,9 +1577,9 @@ def shortest_to(deal: str, goal: str, record: Result) -> list[Result]:
 
 def win_for(goal: str, deal: str, record: Result = SPARSE, layout: str = "ten") -> Result:
     moves = shortest_to(deal, goal, record)
-    claims = {"length": len(moves), "optimal": True, "moves": moves, "proof": {"kind": "moves"}, "goal": goal}
-    bound = int(repair_bound(read(deal, record)))
-    return json.loads(json.dumps({**blank(deal, "winnable", record, layout), **claims, "lower_bound": bound}))
+    claims = {"length": len(moves), "optimal": True, "lower_bound": len(moves), "moves": moves, "goal": goal}
+    result = {**blank(deal, "winnable", record, layout), **claims, "proof": {"kind": "moves"}}
+    return json.loads(json.dumps(result))
 
 
 def loss_for(goal: str, deal: str, positions: int) -> Result:
@@ -1493,9 +1598,65 @@ def far_win() -> Result:
 
 def test_a_deal_that_is_final_but_not_of_the_goal() -> None:
     result = far_win()
-    assert (result["lower_bound"], result["length"]) == (0, 4)
-    assert check(result) == checker.Report((), "optimality")
+    assert (repair_bound(read(result["deal"], SPARSE)), result["length"]) == (0, 4)
+    assert check(result) == checker.Report((), "lower bound")
     assert check(result, full=True) == checker.Report(())
+
+
+@pytest.mark.parametrize("bound", range(4))
+def test_a_lower_bound_that_leaves_optimality_open(bound: int) -> None:
+    result = {**far_win(), "lower_bound": bound, "optimal": False}
+    assert check(result) == checker.Report((), "lower bound" if bound else None)
+    assert check(result, full=True) == checker.Report(())
+    (failure,) = check({**result, "optimal": True}).failures
+    assert failure == f"optimal is true, but lower_bound is {bound}, not 4"
+
+
+def test_a_lower_bound_above_the_length() -> None:
+    result = {**far_win(), "lower_bound": 5}
+    assert check(result).failures == ("there are 4 moves, fewer than the lower bound 5",)
+    assert check(result, full=True).failures[0] == "there is a solution of fewer than 5 moves"
+
+
+def test_a_lower_bound_equal_to_the_length_is_optimal() -> None:
+    (failure,) = check({**far_win(), "optimal": False}).failures
+    assert failure == "length is the lower bound, so optimal must be true"
+
+
+def test_a_lower_bound_below_the_repair_bound() -> None:
+    result = fresh("tight")
+    (pair,) = (group for group in parse_deal(after_solution(TIGHT_DEAL)) if len(group) == 2)
+    result.update(goal=f"pair:{group_text(pair)}", optimal=False, lower_bound=result["lower_bound"] - 1)
+    assert check(result).failures == (f"lower_bound is at least {result['length']}, not {result['lower_bound']}",)
+
+
+def test_only_other_goals_have_a_lower_bound_above_the_repair_bound() -> None:
+    result = fresh("undecided")
+    bound = result["lower_bound"]
+    result["lower_bound"] += 1
+    assert check(result).failures == (f"lower_bound is {bound}, not {bound + 1}",)
+    assert check({**result, "goal": "generals"}) == checker.Report((), "lower bound")
+
+
+def test_the_lower_bound_of_an_undecided_deal() -> None:
+    blank_result = {**blank(far_win()["deal"], "undecided", SPARSE, "ten"), "goal": "pair:22-22", "reason": "time"}
+    for bound in range(6):
+        result = {**blank_result, "lower_bound": bound}
+        assert check(result) == checker.Report((), "lower bound" if bound else None)
+        failures = () if bound <= 4 else (f"there is a solution of fewer than {bound} moves",)
+        assert check(result, full=True) == checker.Report(failures)
+
+
+def test_a_lower_bound_that_takes_too_long_to_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = len(list(checker.Search(Dealt(*dealt_and_table(far_win()), "pair:22-22")).walk(most_moves=3)))
+    monkeypatch.setattr(checker, "MOST_SHORTER", positions)
+    assert check(far_win(), full=True) == checker.Report(())
+    monkeypatch.setattr(checker, "MOST_SHORTER", positions - 1)
+    assert check(far_win(), full=True) == checker.Report((), "lower bound")
+
+
+def dealt_and_table(result: Result) -> tuple[checker.Deal, Table]:
+    return parse_deal(result["deal"]), table_for(parse_rules(result["rules"]))
 
 
 def test_a_final_position_that_is_not_of_the_goal_is_no_win() -> None:
@@ -1510,8 +1671,10 @@ def test_a_final_position_that_is_not_of_the_goal_is_no_win() -> None:
 def test_a_win_for_a_goal_that_is_longer_than_needed() -> None:
     result = copy.deepcopy(far_win())
     detour(result)
+    result["lower_bound"] = 6
+    assert check(result) == checker.Report((), "lower bound")
     assert check(result, full=True).failures == ("there is a solution of fewer than 6 moves",)
-    result["optimal"] = False
+    result.update(optimal=False, lower_bound=4)
     assert check(result, full=True) == checker.Report(())
 
 
@@ -1594,6 +1757,444 @@ def test_disturbed_deals_are_of_all_sorts() -> None:
     assert sum(final == won < math.inf for _, final, won in ways) >= 3
     assert sum(final < won == math.inf for _, final, won in ways) >= 3
     assert sum(final == math.inf for _, final, _ in ways) >= 3
+
+
+# --- Proofs by locks ------------------------------------------------------------------------------
+
+# Some locks of the sparse rules in layout ten.
+SPARSE_LOCKS: tuple[Texts, ...] = (
+    ("13-13",), ("12-34-56",), ("12-35-46",), ("13-24-56",), ("15-26-34",), ("16-23-45",), ("23-26-36",),
+    ("44-45-55",), ("45-46-56",), ("25-34", "16-25-34"), ("14-23", "14-23-56"), ("36-45", "12-36-45"),
+)  # fmt: skip
+
+
+def case_of(result: Result, present: list[int]) -> Any:
+    """Return the case of a proof with just these locks."""
+    return next(case for case in result["proof"]["cases"] if case["present"] == present)
+
+
+def change_case(present: list[int], *path_and_value: Any) -> Tamper:
+    return lambda result: put(*path_and_value)(case_of(result, present))
+
+
+def drop_case(present: list[int]) -> Tamper:
+    return lambda result: result["proof"]["cases"].remove(case_of(result, present))
+
+
+def drop_way(present: list[int], number: int) -> Tamper:
+    return lambda result: case_of(result, present)["proof"]["ways"].pop(number)
+
+
+def add_way(present: list[int], makers: list[int], proof: Result) -> Tamper:
+    return lambda result: case_of(result, present)["proof"]["ways"].append({"makers": makers, "proof": proof})
+
+
+FROZEN_8: Result = {"kind": "frozen-set", "groups": [8]}
+# What is done to which result, and the failure.
+BOND_TAMPERINGS: list[tuple[str, Tamper, str]] = [
+    ("bond", put("goal", "any"), "a proof of the kind bond needs a goal other than any"),
+    ("bond", drop_case([1]), "there is no case for an end with just these locks: '36-35-34'"),
+    ("bond", drop_case([]), "there is no case for an end with just these locks: none"),
+    (
+        "bond",
+        change_case([0], "present", [0, 1]),
+        "a case has a lock both present and absent",
+    ),
+    ("bond", change_case([1, 2], "present", [2, 1]), "present locks are not in ascending order"),
+    ("bond", change_case([], "absent", [0, 1, 2, 2]), "absent locks are not in ascending order"),
+    ("bond", change_case([], "absent", [0, 1, 2, 4]), "a number in absent locks is 4, which is no possible number"),
+    ("bond", change_case([], "absent", None), "absent locks is None, which is no list"),
+    ("bond", change_case([], "note", ""), "a case has the field 'note', which is unknown"),
+    ("bond", put("proof", "cases", {}), "cases is {}, which is no list"),
+    ("bond", put("proof", "cases", 0, []), "a case is no object"),
+    ("bond", put("proof", "locks", None), "locks is None, which is no list"),
+    ("bond", put("proof", "locks", 0, None), "a lock is no object"),
+    ("bond", put("proof", "locks", 0, "name", ""), "the name of a lock is '', which is no text"),
+    ("bond", put("proof", "locks", 0, "good", True), "a lock has the field 'good', which is unknown"),
+    ("bond", put("proof", "note", 1), "the proof has the field 'note', which is unknown"),
+    (
+        "bond",
+        lambda r: r["proof"].update(locks=r["proof"]["locks"] * 3),
+        "the proof names 12 locks, more than 10",
+    ),
+    ("bond", put("proof", "locks", 0, "groups", []), "the lock '16-25-34' has no group"),
+    ("bond", put("proof", "locks", 0, "groups", ["25-34", "34-25"]), "the lock '16-25-34' lists a group twice"),
+    (
+        "bond",
+        put("proof", "locks", 0, "groups", ["12-13-14"]),
+        "the lock '16-25-34' is none: 12-13-14 is no valid group of the layout ten",
+    ),
+    (
+        "bond",
+        put("proof", "locks", 0, "groups", ["25-34"]),
+        "the lock '16-25-34' is none: 25-34 and 11-11-16 can become 11-11 and 16-25-34",
+    ),
+    (
+        "bond",
+        put("proof", "locks", 0, "groups", ["25-34", "11-11"]),
+        "the lock '16-25-34' is none: 11-11 and 12-16-16 can become 11-11-12 and 16-16",
+    ),
+    (
+        "bond",
+        put("proof", "locks", 0, "groups", ["25-34", "11-11-12"]),
+        "the lock '16-25-34' is none: 11-11-12 and 25-34 could be there at the same time",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", {"kind": "no-goal"}),
+        "case 7: the goal pair:25-34 has such a position: ",
+    ),
+    ("bond", change_case([1], "proof", "note", 1), "case 11: the proof has the field 'note', which is unknown"),
+    ("bond", change_case([1], "proof", "kind", "luck"), "case 11: a proof of the kind 'luck' is unknown here"),
+    ("bond", change_case([1], "proof", FROZEN_8), "case 11: a proof of the kind 'frozen-set' is unknown here"),
+    ("bond", change_case([1], "proof", None), "case 11: a loss needs a proof with its kind"),
+    (
+        "bond",
+        change_case([0], "proof", {"kind": "dealt", "group": 5}),
+        "case 7: group 5 (14-15-55) is of no absent lock",
+    ),
+    (
+        "bond-dealt",
+        change_case([3], "proof", {"kind": "dealt", "group": 5}),
+        "case 14: group 5 (23-25-26) is of no absent lock",
+    ),
+    (
+        "bond-dealt",
+        change_case([0], "proof", "group", 11),
+        "case 7: the group of the proof is 11, which is no possible number",
+    ),
+    (
+        "bond-dealt",
+        change_case([0], "proof", {"kind": "made", "locks": [], "ways": []}),
+        "case 7: group 5 (23-25-26) is dealt, and of the absent lock '26-25-23', which is for good",
+    ),
+    (
+        "bond-dealt",
+        change_case([3], "proof", {"kind": "made", "locks": [3], "ways": []}),
+        "case 14: the lock '26-25-23' need not be made, as group 5 (23-25-26) is dealt",
+    ),
+    ("bond", drop_way([0], 0), "case 7: there is no way with the makers [8]"),
+    ("bond", drop_way([0], 1), "case 7: there is no way with the makers [10]"),
+    ("bond-twice", drop_way([0, 1], 1), "case 0: there is no way with the makers [8, 10]"),
+    ("bond", add_way([0], [8], FROZEN_8), "case 7: there are two ways with the makers [8]"),
+    ("bond", add_way([0], [8, 8], FROZEN_8), "case 7: a way names 2 makers, not 1"),
+    ("bond", add_way([0], [], FROZEN_8), "case 7: a way names 0 makers, not 1"),
+    ("bond", add_way([0], [True], FROZEN_8), "case 7: a place in makers is True, which is no possible number"),
+    (
+        "bond",
+        add_way([0], [7], FROZEN_8),
+        "case 7: a way names the maker group 7 (22-26-35), which is valid as dealt",
+    ),
+    (
+        "bond",
+        add_way([0], [5], FROZEN_8),
+        "case 7: with the makers [5]: group 8 (24-25-66) has the valid partner ",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", "ways", 0, "proof", {"kind": "frozen-set", "groups": [10]}),
+        "case 7: with the makers [8]: group 10 (13-34) has the valid partner ",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", "ways", 0, "proof", {"kind": "dead-group", "group": 8}),
+        "case 7: with the makers [8]: group 8 (24-25-66) is not dead: it can exchange with ",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", "ways", 0, "proof", {"kind": "no-goal"}),
+        "case 7: with the makers [8]: a proof of the kind 'no-goal' is unknown here",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", "ways", 0, "proof", {"kind": "bond", "locks": [], "cases": []}),
+        "case 7: with the makers [8]: a proof of the kind 'bond' is unknown here",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", "ways", 0, "proof", {"kind": "exhaustion", "positions": 1}),
+        "case 7: with the makers [8]: 0 positions can be reached, not 1",
+    ),
+    ("bond", change_case([0], "proof", "ways", 0, "note", 1), "case 7: a way has the field 'note', which is unknown"),
+    ("bond", change_case([0], "proof", "ways", 0, None), "case 7: a way is no object"),
+    ("bond", change_case([0], "proof", "ways", None), "case 7: ways is None, which is no list"),
+    ("bond", change_case([0], "proof", "locks", [1]), "case 7: the lock '36-35-34' is made, but not present"),
+    ("bond", change_case([0], "proof", "locks", [0, 0]), "case 7: the made locks are not in ascending order"),
+    ("bond", change_case([0], "proof", "locks", []), "case 7: a way names 1 makers, not 0"),
+    (
+        "bond-made",
+        change_case([], "proof", "ways", []),
+        "case 15: there is no way with the makers []",
+    ),
+    (
+        "bond-made",
+        change_case([], "proof", "ways", 0, "proof", FROZEN_8),
+        "case 15: with the makers []: group 8 (26-35-56) can exchange with group 7 (22-45-66) as dealt",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "tamper", "failure"), BOND_TAMPERINGS)
+def test_failures_of_proofs_by_locks(name: str, tamper: Tamper, failure: str) -> None:
+    result = fresh(name)
+    tamper(result)
+    (found,) = check(result).failures
+    assert found.startswith(failure) if failure.endswith(" ") else found == failure
+
+
+def test_genuine_proofs_by_locks_are_of_all_sorts() -> None:
+    kinds = {
+        name: Counter(case["proof"]["kind"] for case in genuine()[name]["proof"]["cases"])
+        for name in NAMES
+        if name.startswith("bond")
+    }
+    assert kinds == {
+        "bond": {"no-goal": 15, "made": 1},
+        "bond-twice": {"no-goal": 3, "made": 1},
+        "bond-dealt": {"no-goal": 8, "dealt": 8},
+        "bond-one-dealt": {"no-goal": 1, "dealt": 1},
+        "bond-made": {"no-goal": 13, "made": 3},
+    }
+    ways = case_of(genuine()["bond-twice"], [0, 1])["proof"]["ways"]
+    assert [way["makers"] for way in ways] == [[8, 8], [8, 10], [10, 8], [10, 10]]
+
+
+def test_a_case_can_be_for_many_ends() -> None:
+    result = fresh("bond")
+    cases = [{**case_of(result, [0]), "absent": []}, {"present": [], "absent": [0], "proof": {"kind": "no-goal"}}]
+    result["proof"]["cases"] = cases
+    assert check(result) == checker.Report(())
+
+
+def test_further_ways_must_hold_too() -> None:
+    result = fresh("bond")
+    # Group 9 can't make the lock, so it could not be repaired if it had to.
+    add_way([0], [9], {"kind": "frozen-set", "groups": [9]})(result)
+    assert check(result) == checker.Report(())
+    add_way([0], [0], {"kind": "frozen-set", "groups": [9]})(result)
+    (failure,) = check(result).failures
+    assert failure == "case 7: with the makers [0]: group 9 (11-22-66) can exchange with group 5 (14-15-55) as dealt"
+
+
+def test_the_same_deal_is_not_lost_without_locks() -> None:
+    """So the arguments of the genuine proofs hold in restricted games only."""
+    for name in ("bond", "bond-made"):
+        assert plain_loss(read(genuine()[name]["deal"])) is None
+
+
+def test_a_maker_whose_equal_is_dealt_too() -> None:
+    dealt = Dealt(parse_deal(EQUAL_MAKERS_DEAL), table_for(preset()), "pair:25-34")
+    assert lock_of(LOCKS[0], dealt).makers == [2, 4, 6]
+    made = {"kind": "made", "locks": [0], "ways": [{"makers": [6], "proof": {"kind": "frozen-set", "groups": [6]}}]}
+    proof = {
+        "kind": "bond",
+        "locks": [{"name": "x", "groups": list(LOCKS[0])}],
+        "cases": [
+            {"present": [0], "absent": [], "proof": made},
+            {"present": [], "absent": [0], "proof": {"kind": "no-goal"}},
+        ],
+    }
+    (failure,) = check({**loss(EQUAL_MAKERS_DEAL, proof), "goal": "pair:25-34"}).failures
+    assert failure == "case 0: a way names the maker group 6 (16-44-56), which is dealt twice"
+
+
+def test_a_lock_that_is_not_for_good() -> None:
+    proof = copy.deepcopy(genuine()["bond-one-dealt"]["proof"])
+    (case,) = (case for case in proof["cases"] if case["absent"])
+    case["proof"]["group"] = 4
+    result = {**loss(BREAKER_DEAL, proof), "goal": "five-dragons"}
+    assert check(result).failures == ("case 1: the lock '26-25-23' is not for good",)
+    # Nothing is known of a case in which it is absent, but that the deal may be lost anyway.
+    case["proof"] = {
+        "kind": "made",
+        "locks": [],
+        "ways": [{"makers": [], "proof": {"kind": "frozen-set", "groups": [5]}}],
+    }
+    (failure,) = check(result).failures
+    assert failure.startswith("case 1: with the makers []: group 5 (13-36-46) ")
+
+
+def test_an_exhaustion_within_a_proof_by_locks() -> None:
+    result = fresh("bond-twice")
+    ways = case_of(result, [0, 1])["proof"]["ways"]
+    ways[0]["proof"] = {"kind": "exhaustion", "positions": 0}
+    assert check(result) == checker.Report(())
+    ways[0]["proof"] = ways[3]["proof"] = {"kind": "exhaustion", "positions": 100_000}
+    assert check(result) == checker.Report((), "exhaustion of 200,000 positions")
+    failure = "case 0: with the makers [8, 8]: 0 positions can be reached, not 100,000"
+    assert check(result, full=True) == checker.Report((failure,))
+
+
+# The locks against slow, obvious twins
+
+
+@pytest.mark.parametrize("deal", [BOND_DEAL, BOND_MADE_DEAL, BREAKER_DEAL, EQUAL_MAKERS_DEAL])
+def test_makers_and_breakers_against_trying(deal: str) -> None:
+    dealt = read(deal)
+    game = game_of("classic")
+    for texts in LOCKS:
+        lock = lock_of(texts, dealt)
+        makers = [place for place in sorted(dealt.invalid) if makes(place, lock.groups, dealt)]
+        assert lock.makers == makers
+        breakers = game.breakers(lock.groups, "ten")
+        assert lock.for_good == breakers.isdisjoint(dealt.groups)
+
+
+def makes(place: int, groups: frozenset[Group], dealt: Dealt) -> bool:
+    """Tell whether a dealt group can make one of some groups, beside any group at all that is none of them."""
+    game = game_of("classic")
+    return any(
+        not groups.isdisjoint(result)
+        for other in all_groups(dealt.outside([place]))
+        if other not in groups
+        for result in game.exchanges(dealt.groups[place], other)
+    )
+
+
+def test_locks_are_what_no_plain_move_changes() -> None:
+    plain = game_of("classic").plain_moves("ten")
+    single = [(group_text(group),) for group in game_of("classic").valid_groups if max(Counter(group).values()) == 1]
+    for texts in (*LOCKS, *single):
+        groups = frozenset(map(parse_group, texts))
+        same = all(len(groups.intersection(a)) == len(groups.intersection(b)) for a, b in plain)
+        if texts in LOCKS or set(texts[0].split("-")) & set(checker.MILITARY):
+            assert is_lock(groups) == same
+    assert all(is_lock(frozenset(map(parse_group, texts))) for texts in LOCKS)
+
+
+def is_lock(groups: frozenset[Group]) -> bool:
+    try:
+        checker._require_lock(groups, "ten", preset())
+    except BadResult:
+        return False
+    return True
+
+
+def goal_positions(goal: str, layout: str) -> list[checker.Deal]:
+    game = game_of("sparse")
+    return [one for one in sparse_region(layout) if naive.goal_reached(game, one, goal)]
+
+
+@pytest.mark.parametrize(
+    ("goal", "layout"),
+    [("pair:22-22", "ten"), ("pair:25-34", "ten"), ("five-dragons", "ten"), ("shanghai", "shanghai")],
+)
+def test_search_for_a_position_of_a_goal(goal: str, layout: str) -> None:
+    rules = parse_rules(SPARSE)
+    groups = checker.groups_of(layout, rules)
+    positions = goal_positions(goal, layout)
+    rng = random.Random(1)
+    found = Counter[bool]()
+    for _ in range(60):
+        absent = frozenset(rng.sample(groups, rng.choice([0, 5, 20])))
+        present = tuple(frozenset(rng.sample(groups, rng.choice([1, 8]))) for _ in range(rng.choice([0, 1, 2])))
+        fitting = [
+            one for one in positions if absent.isdisjoint(one) and not any(map(frozenset(one).isdisjoint, present))
+        ]
+        position = checker.position_with(goal, layout, rules, present, absent)
+        assert (position is not None) == bool(fitting)
+        assert position is None or tuple(sorted(position)) in fitting
+        found[position is None] += 1
+    assert min(found[True], found[False]) > 5
+
+
+def test_a_search_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    checker.position_with.cache_clear()
+    monkeypatch.setattr(checker, "MOST_STEPS", 0)
+    result = fresh("bond")
+    change_case([0], "proof", {"kind": "no-goal"})(result)
+    assert check(result).failures == ("case 7: the search for a position of the goal takes too long",)
+
+
+def restricted_walk(dealt: Dealt, restriction: Restriction) -> set[checker.Deal]:
+    """Return all positions that moves lead to in a restricted game, by leaving moves out of the real one."""
+    excluded, only = restriction
+    start = tuple(sorted(dealt.groups))
+    seen = {start}
+    waiting = [start]
+    for position in waiting:
+        for one, other in combinations(range(len(position)), 2):
+            rest = [group for place, group in enumerate(position) if place not in (one, other)]
+            for result in game_of("sparse").exchanges(position[one], position[other]):
+                wrong = any(
+                    maker in (position[one], position[other]) and made.isdisjoint(result) for maker, made in only
+                )
+                after = tuple(sorted((*rest, *result)))
+                if not wrong and excluded.isdisjoint(result) and after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+    return seen
+
+
+def disturbed_with_locks(seed: int) -> tuple[Dealt, list[Texts]]:
+    """Return a disturbed deal, and the locks that could ever be present."""
+    deal, goal = disturbed(seed)
+    dealt = Dealt(deal, table_for(parse_rules(SPARSE)), goal)
+    locks = [lock_of(texts, dealt) for texts in SPARSE_LOCKS]
+    return dealt, [texts for texts, lock in zip(SPARSE_LOCKS, locks, strict=True) if lock.dealt or lock.makers]
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_every_final_position_is_reached_in_a_restricted_game_of_its_end(seed: int) -> None:
+    dealt, possible = disturbed_with_locks(seed)
+    assert_ends_are_reached(dealt, [*((texts,) for texts in possible), *islice(combinations(possible, 2), 10)])
+
+
+def assert_ends_are_reached(dealt: Dealt, choices: list[tuple[Texts, ...]]) -> None:
+    walk = cache(lambda restriction: restricted_walk(dealt, restriction))
+    game = game_of("sparse")
+    final = [one for one in walk((frozenset(), frozenset())) if all(map(game.valid, one))]
+    for chosen in choices:
+        locks = [lock_of(texts, dealt) for texts in chosen]
+        ends: dict[tuple[bool, ...], set[checker.Deal]] = {}
+        for one in final:
+            ends.setdefault(tuple(not lock.groups.isdisjoint(one) for lock in locks), set()).add(one)
+        for end, positions in ends.items():
+            assert all(there or not (lock.for_good and lock.dealt) for there, lock in zip(end, locks, strict=True))
+            reached = [walk(restriction) for restriction in restrictions(end, locks, dealt).values()]
+            assert positions <= set[checker.Deal]().union(*reached)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_restricted_games_have_just_the_moves_that_are_left(seed: int) -> None:
+    dealt, possible = disturbed_with_locks(seed)
+    for texts in possible:
+        lock = lock_of(texts, dealt)
+        for end in (True, False):
+            for restriction in restrictions((end,), [lock], dealt).values():
+                if restriction[0].isdisjoint(dealt.groups):
+                    assert_same_walk(restricted(dealt, restriction), restricted_walk(dealt, restriction))
+
+
+def assert_same_walk(dealt: Dealt, expected: set[checker.Deal]) -> None:
+    start = tuple(sorted(dealt.groups))
+    seen = {start}
+    waiting = [start]
+    for position in waiting:
+        new = checker.neighbours(position, dealt.table) - seen
+        seen |= new
+        waiting.extend(new)
+    assert seen == expected
+    for group in dealt.groups:
+        partners = {other for other in dealt.table.valid_groups if dealt.table.exchanges(group, other)}
+        assert set(dealt.table.partners(group)) == partners
+
+
+def test_no_goal_that_can_be_reached_is_refused() -> None:
+    kinds = Counter[str]()
+    for seed in range(20):
+        dealt, possible = disturbed_with_locks(seed)
+        _, _, moves = ways_to(seed)
+        for texts in (*((one,) for one in possible), *combinations(possible[:5], 2)):
+            proof = bond_proof(dealt, texts)
+            kinds["refused" if proof else "not refused"] += 1
+            if proof is not None:
+                assert moves == math.inf
+                result = loss(" ".join(map(group_text, dealt.groups)), proof, SPARSE)
+                assert check({**result, "goal": dealt.goal}, full=True) == checker.Report(())
+                kinds.update(case["proof"]["kind"] for case in proof["cases"])
+    assert min(kinds.values()) > 30
+    assert set(kinds) == {"refused", "not refused", "no-goal", "dealt", "made"}
 
 
 # --- The region of all final positions ------------------------------------------------------------
