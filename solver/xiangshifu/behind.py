@@ -81,12 +81,10 @@ def _undo_plain(node, groups, child, moves, nodes, slots, used):
 @kernel
 def _is_next(k, remaining, invalid):
     """Whether of equal dealt groups this is the first that is repaired already."""
-    if (remaining >> k) & 1:
-        return False
+    first = not (remaining >> k) & 1
     for other in range(k):
-        if invalid[other] == invalid[k] and not (remaining >> other) & 1:
-            return False
-    return True
+        first = first and (invalid[other] != invalid[k] or (remaining >> other) & 1 != 0)
+    return first
 
 
 @kernel
@@ -117,7 +115,7 @@ def _undo_repairs(node, groups, child, repairs, invalid, nodes, slots, used):
 
 @kernel
 def _look_back(triples, dealt, repairs, invalid, moves, groups, child, nodes, slots, used):
-    """Enter all positions that lead to those entered; return why it stopped, how many there are, and the deal's node."""
+    """Enter all positions that lead to those entered; return why it stopped, how many there are, the deal's node."""
     high, low = _pack(dealt)
     place = 0
     while place < used:
@@ -165,9 +163,7 @@ def _repairs(invalid: NDArray[np.int16], rules: RuleSet) -> NDArray[np.void]:
     return np.array(rows, dtype=REPAIR)
 
 
-def look_from_behind(
-    deal: Position, wanted: NDArray[np.int16], rules: RuleSet, *, most: int = MOST_BEHIND
-) -> Behind:
+def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, *, most: int = MOST_BEHIND) -> Behind:
     """Find the positions of a deal that lead to wanted final positions, until the deal is met.
 
     Args:

@@ -11,15 +11,11 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solver.errors import InputError
 from solver.xiangshifu.bonds import locks
 from solver.xiangshifu.cases import CaseGames, case_games
 from solver.xiangshifu.goals import Goal
 from solver.xiangshifu.moves import Move
-from solver.xiangshifu.plain import UNREACHABLE
 from solver.xiangshifu.position import Deal, Position
 from solver.xiangshifu.proof import Argument, BondProof, CaseProof, ExhaustionProof, MovesProof, Proof, Way
 from solver.xiangshifu.pursuit import Pursued, pursue
@@ -44,14 +40,14 @@ class GoalSolver:
         limits: bounds of each search; the time limit is for the whole deal.
     """
 
-    def __init__(self, tablebase: Tablebase, goal: Goal, *, first: bool = False, limits: Limits = Limits()) -> None:
+    def __init__(self, tablebase: Tablebase, goal: Goal, *, first: bool = False, limits: Limits | None = None) -> None:
         if goal.layout != tablebase.layout:
             raise InputError(f"goal {goal.id} belongs to layout {goal.layout.name}, not {tablebase.layout.name}")
         self.tablebase = tablebase
         self.rules = tablebase.rules
         self.goal = goal
         self.first = first
-        self.limits = limits
+        self.limits = limits = limits or Limits()
         self._distances = tablebase.distances(goal)
         self._target = distance_target(tablebase.region, self._distances)
         self._signatures = tablebase.signatures(goal)
@@ -102,9 +98,7 @@ class GoalSolver:
             return None
         return self._bond_proof(cases, ())
 
-    def _not_won(
-        self, deal: Deal, cases: list[CaseGames], pursued: Pursued, expanded: int, started: float
-    ) -> Result:
+    def _not_won(self, deal: Deal, cases: list[CaseGames], pursued: Pursued, expanded: int, started: float) -> Result:
         if pursued.reason is not None:
             return self._result(deal, "undecided", pursued.reason, None, None, expanded, started)
         losses = [loss for loss in pursued.losses if loss is not None]
@@ -136,9 +130,7 @@ class GoalSolver:
             expanded += self._search.expanded
         return self._result(deal, "winnable", None, MovesProof(), moves, expanded, started, bound)
 
-    def _improved(
-        self, deal: Deal, moves: tuple[Move, ...], deadline: float | None
-    ) -> tuple[tuple[Move, ...], int]:
+    def _improved(self, deal: Deal, moves: tuple[Move, ...], deadline: float | None) -> tuple[tuple[Move, ...], int]:
         """The best solution found with some effort, and a lower bound of all."""
         model, search = repair_model(deal, self.rules), self._search
         search.forget_cuts(model, deal.layout.tiles)
@@ -171,9 +163,7 @@ class GoalSolver:
             bound = int(repair_model(deal, self.rules).sets[-1]["bound"])
         optimal = None if moves is None else len(moves) == bound
         seconds = time.perf_counter() - started
-        return Result(
-            deal, self.rules, verdict, reason, moves, optimal, bound, proof, expanded, seconds, self.goal.id
-        )
+        return Result(deal, self.rules, verdict, reason, moves, optimal, bound, proof, expanded, seconds, self.goal.id)
 
 
 def _case_proof(

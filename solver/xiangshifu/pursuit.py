@@ -71,9 +71,7 @@ class _Hunt:
             self._search = Search(self._rules, self._limits.memory * MIB, self._limits.positions)
             self._search.forget_cuts(self._model, self._deal.layout.tiles)
         layout = self._deal.layout
-        self._search.start(
-            self._model, layout.triples, weight=stage.weight, deepest=stage.deepest, target=self._target
-        )
+        self._search.start(self._model, layout.triples, weight=stage.weight, deepest=stage.deepest, target=self._target)
         return self._search
 
     def _prove(self, search: Search, effort: int) -> None:

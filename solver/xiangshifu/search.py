@@ -39,8 +39,8 @@ from solver.xiangshifu.cuts import MOST_CUTS, _borrow_cuts, _covered, _forget_cu
 from solver.xiangshifu.groups import TRIPLES
 from solver.xiangshifu.levels import HOPELESS, FoundSets, _levels, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
-from solver.xiangshifu.plans import Supports, _relaxed_plan, supports
 from solver.xiangshifu.plain import UNREACHABLE, _borrow_region
+from solver.xiangshifu.plans import Supports, _relaxed_plan, supports
 from solver.xiangshifu.region import Region, RegionArrays, _rank, _sort, no_region
 from solver.xiangshifu.repairs import DEAD, EDGE_STEP, MOST_GROUPS, RepairModel
 from solver.xiangshifu.rules import RuleSet
@@ -820,7 +820,10 @@ class Search:
         return self.reached >= self._most
 
     def path(self) -> list[list[int]]:
-        """The exchanges that lead to the final position found, or to the best so far: numbers of two groups, and of the two they become."""
+        """The exchanges that lead to the final position found, or to the best so far.
+
+        Each is the numbers of two groups, and of the two that they become.
+        """
         if self._tree.counters[_GOAL] < 0:
             self._tree.counters[_GOAL] = self._tree.counters[_CANDIDATE]
         steps: list[list[int]] = _path(self._triples, len(self._model.dealt), self._tree).tolist()

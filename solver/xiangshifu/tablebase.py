@@ -24,7 +24,7 @@ from solver.cache import cache_dir
 from solver.errors import InputError
 from solver.jit import kernel
 from solver.parallel import threaded_map
-from solver.xiangshifu.bonds import bonds
+from solver.xiangshifu.bonds import bonds, locks
 from solver.xiangshifu.components import MOST_LABELS, OTHERS, QUEUE, Components, find_components
 from solver.xiangshifu.distances import Progress, Threads, fill_distances, pieces
 from solver.xiangshifu.goals import Goal, goal_arrays, named_goals
@@ -597,6 +597,29 @@ class Tablebase:
         first = int(_Flooder(self.region).component(number).min())
         # Those without a label stand in the order of their first positions.
         return MOST_LABELS + int(np.searchsorted(self.components.firsts[MOST_LABELS:], first))
+
+    def component_size(self, position: Position | int) -> int:
+        """How many positions a position can reach by plain moves, itself included."""
+        return int(self.components.sizes[self.component_of(position)])
+
+    def holds(self, goal: Goal) -> NDArray[np.int64]:
+        """The places of the components that hold positions of a named goal, ascending."""
+        description, _ = self._components
+        return np.array(description["goals"][goal.id]["components"], dtype=np.int64)
+
+    @cached_property
+    def component_signatures(self) -> NDArray[np.int64]:
+        """For each component the locks that its positions have, as bits (``bonds.locks``)."""
+        masks = group_table().masks[self.region.unrank(self.components.firsts)]
+        found = np.zeros(len(masks), dtype=np.int64)
+        for place, lock in enumerate(locks(self.rules, self.layout)):
+            present = np.isin(masks, np.array(lock.groups, dtype=np.uint32)).any(axis=1)
+            found |= present.astype(np.int64) << place
+        return found
+
+    def signatures(self, goal: Goal) -> frozenset[int]:
+        """The locks that positions of a named goal have, as bits: every combination that occurs."""
+        return frozenset(self.component_signatures[self.holds(goal)].tolist())
 
     def reach(self, goal: Goal) -> int:
         """How many positions can reach a named goal by plain moves."""

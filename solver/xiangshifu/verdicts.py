@@ -21,7 +21,7 @@ from solver.xiangshifu.levels import HOPELESS, found_sets
 from solver.xiangshifu.moves import MoveTable, move_table
 from solver.xiangshifu.plans import supports
 from solver.xiangshifu.position import LAYOUTS, TEN, Deal, Layout
-from solver.xiangshifu.proof import DeadGroupProof, ExhaustionProof, MovesProof
+from solver.xiangshifu.proof import BondProof, DeadGroupProof, ExhaustionProof, MovesProof
 from solver.xiangshifu.repairs import DEAD, SET, TILE_ARRAYS, RepairModel, _fill_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import (
@@ -259,7 +259,7 @@ def _record(result: Result, shortest: bool) -> tuple[int, int, int, int]:
     match result.proof:
         case DeadGroupProof(place):
             places: tuple[int, ...] = (place,)
-        case ExhaustionProof() | MovesProof():
+        case ExhaustionProof() | MovesProof() | BondProof():
             places = ()
         case proof:
             places = proof.groups
