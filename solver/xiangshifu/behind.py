@@ -1,13 +1,15 @@
 """Looking at a goal from behind: which positions of a deal lead to a few wanted final positions.
 
 Moves between valid groups can be undone, and the repair of a dealt group can be taken back where its two results stand.
-So all positions from which the wanted ones can be reached are found from these. Where the wanted positions are few and
-apart from the rest, they soon are all found, and if the deal is not among them, it can't reach any.
+So all positions from which the wanted ones can be reached are found from these. Positions that have more of the dealt
+groups are gone on from first, as they are nearer to the deal; and once there is none left, and the deal was not among
+them, it can't reach any wanted position.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from solver.jit import kernel
 from solver.xiangshifu.groups import group_table
 from solver.xiangshifu.moves import move_table
 from solver.xiangshifu.position import Position
-from solver.xiangshifu.repairs import repair_model
+from solver.xiangshifu.repairs import MOST_GROUPS, repair_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import CHILDREN, NODE, _difference, _pack, _replace_sorted, _slot, _unpack
 
@@ -37,8 +39,8 @@ class Behind:
     Attributes:
         positions: how many positions were found.
         exhausted: whether these are all that there are.
-        steps: from the deal to a wanted position, the groups before and after each move as ``Search.path`` gives them;
-            None if the deal is not among the positions.
+        steps: from the deal to a wanted position, the groups before and after each move as ``Search.path`` gives them,
+            not always the fewest; None if the deal is not among the positions.
     """
 
     positions: int
@@ -46,8 +48,36 @@ class Behind:
     steps: list[list[int]] | None
 
 
+class Queues(NamedTuple):
+    """Waiting positions, those that lack equally many of the dealt groups in a queue.
+
+    Attributes:
+        ends: int32, shape (MOST_GROUPS + 1, 2): the first and the last of each queue, -1 if it is empty.
+        following: int32, shape (nodes,): the next one in the same queue.
+    """
+
+    ends: NDArray[np.int32]
+    following: NDArray[np.int32]
+
+
 @kernel
-def _enter(groups, parent, remaining, nodes, slots, used):
+def _absent(groups, dealt):
+    """How many of the dealt groups a position has not; both are sorted."""
+    i, j, common = 0, 0, 0
+    while i < groups.shape[0] and j < dealt.shape[0]:
+        if groups[i] == dealt[j]:
+            common += 1
+            i += 1
+            j += 1
+        elif groups[i] < dealt[j]:
+            i += 1
+        else:
+            j += 1
+    return dealt.shape[0] - common
+
+
+@kernel
+def _enter(groups, parent, remaining, dealt, nodes, slots, queues, used):
     """Note a position unless it is known; return how many there are."""
     high, low = _pack(groups)
     slot = _slot(high, low, 0, nodes, slots)
@@ -58,11 +88,29 @@ def _enter(groups, parent, remaining, nodes, slots, used):
     nodes[used].parent = parent
     nodes[used].depth = nodes[parent].depth + 1 if parent >= 0 else 0
     nodes[used].remaining = remaining
+    queues.following[used] = -1
+    queue = _absent(groups, dealt)
+    if queues.ends[queue, 0] < 0:
+        queues.ends[queue, 0] = used
+    else:
+        queues.following[queues.ends[queue, 1]] = used
+    queues.ends[queue, 1] = used
     return used + 1
 
 
 @kernel
-def _undo_plain(node, groups, child, moves, nodes, slots, used):
+def _next(queues):
+    """The position to go on from, one with the most dealt groups; -1 if there is none."""
+    for queue in range(queues.ends.shape[0]):
+        node = np.int64(queues.ends[queue, 0])
+        if node >= 0:
+            queues.ends[queue, 0] = queues.following[node]
+            return node
+    return np.int64(-1)
+
+
+@kernel
+def _undo_plain(node, groups, child, dealt, moves, nodes, slots, queues, used):
     """Enter all positions one move between valid groups away."""
     for i in range(groups.shape[0] - 1):
         if moves.valid_numbers[groups[i]] < 0:
@@ -74,7 +122,8 @@ def _undo_plain(node, groups, child, moves, nodes, slots, used):
             code = moves.codes[groups[i], number]
             for result in range(code >> 4, (code >> 4) + (code & 15)):
                 _replace_sorted(groups, i, j, moves.results[result, 0], moves.results[result, 1], child)
-                used = _enter(child, node, np.int64(nodes[node].remaining), nodes, slots, used)
+                remaining = np.int64(nodes[node].remaining)
+                used = _enter(child, node, remaining, dealt, nodes, slots, queues, used)
     return used
 
 
@@ -88,7 +137,7 @@ def _is_next(k, remaining, invalid):
 
 
 @kernel
-def _undo_repairs(node, groups, child, repairs, invalid, nodes, slots, used):
+def _undo_repairs(node, groups, child, dealt, repairs, invalid, nodes, slots, queues, used):
     """Enter all positions in which the latest move was yet to repair a dealt group."""
     remaining = np.int64(nodes[node].remaining)
     for repair in repairs:
@@ -109,33 +158,28 @@ def _undo_repairs(node, groups, child, repairs, invalid, nodes, slots, used):
             continue
         group = invalid[repair.group]
         _replace_sorted(groups, i, j, min(group, repair.partner), max(group, repair.partner), child)
-        used = _enter(child, node, before, nodes, slots, used)
+        used = _enter(child, node, before, dealt, nodes, slots, queues, used)
     return used
 
 
 @kernel
-def _look_back(triples, dealt, repairs, invalid, moves, groups, child, nodes, slots, used):
-    """Enter all positions that lead to those entered; return why it stopped, how many there are, the deal's node."""
-    high, low = _pack(dealt)
-    place = 0
-    while place < used:
-        if nodes[place].high == high and nodes[place].low == low:
-            return FOUND, used, place
-        if used + CHILDREN + repairs.shape[0] > nodes.shape[0]:
-            return FULL, used, place
-        _unpack(nodes[place].high, nodes[place].low, triples, groups)
-        used = _undo_plain(place, groups, child, moves, nodes, slots, used)
-        used = _undo_repairs(place, groups, child, repairs, invalid, nodes, slots, used)
-        place += 1
-    return EXHAUSTED, used, place
-
-
-@kernel
-def _enter_wanted(wanted, nodes, slots):
+def _look_back(triples, dealt, wanted, repairs, invalid, moves, groups, child, nodes, slots, queues):
+    """Enter all positions that lead to wanted ones; return why it stopped, how many there are, and the deal's node."""
     used = 0
     for place in range(wanted.shape[0]):
-        used = _enter(wanted[place], -1, 0, nodes, slots, used)
-    return used
+        used = _enter(wanted[place], -1, 0, dealt, nodes, slots, queues, used)
+    high, low = _pack(dealt)
+    while True:
+        node = _next(queues)
+        if node < 0:
+            return EXHAUSTED, used, node
+        if nodes[node].high == high and nodes[node].low == low:
+            return FOUND, used, node
+        if used + CHILDREN + repairs.shape[0] > nodes.shape[0]:
+            return FULL, used, node
+        _unpack(nodes[node].high, nodes[node].low, triples, groups)
+        used = _undo_plain(node, groups, child, dealt, moves, nodes, slots, queues, used)
+        used = _undo_repairs(node, groups, child, dealt, repairs, invalid, nodes, slots, queues, used)
 
 
 @kernel
@@ -179,11 +223,14 @@ def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, 
     room = max(most, 2 * len(wanted)) + CHILDREN + len(repairs)
     nodes = np.empty(room, dtype=NODE)
     slots = np.full(1 << (2 * room - 1).bit_length(), -1, dtype=np.int32)
-    used = _enter_wanted(np.sort(wanted, axis=1), nodes, slots)
+    queues = Queues(np.full((MOST_GROUPS + 1, 2), -1, dtype=np.int32), np.empty(room, dtype=np.int32))
     dealt = np.sort(np.array([table.number(group) for group in deal.groups], dtype=np.int16))
     groups, child = np.empty((2, len(dealt)), dtype=np.int16)
     triples = deal.layout.triples
-    status, used, place = _look_back(triples, dealt, repairs, model.invalid, moves, groups, child, nodes, slots, used)
+    wanted = np.sort(wanted, axis=1)
+    status, used, place = _look_back(
+        triples, dealt, wanted, repairs, model.invalid, moves, groups, child, nodes, slots, queues
+    )
     if status != FOUND:
         return Behind(used, status == EXHAUSTED, None)
     steps = np.empty((int(nodes[place]["depth"]), 4), dtype=np.int16)

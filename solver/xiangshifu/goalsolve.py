@@ -2,23 +2,28 @@
 
 A solution repairs all groups, and then goes on by plain moves to the goal, whose distance from every final position the
 tablebase knows. Which goals stay open is decided by the locks that the repairs make and break, so the search goes
-through the cases of the end (``solver.xiangshifu.cases``) in which the goal has a position.
+through the cases of the end (``solver.xiangshifu.cases``) in which the goal has a position. Where these are few, they
+are looked at from behind (``solver.xiangshifu.behind``).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solver.errors import InputError
+from solver.xiangshifu.behind import Behind, look_from_behind
 from solver.xiangshifu.bonds import locks
 from solver.xiangshifu.cases import CaseGames, case_games
 from solver.xiangshifu.goals import Goal
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.position import Deal, Position
-from solver.xiangshifu.proof import Argument, BondProof, CaseProof, ExhaustionProof, MovesProof, Proof, Way
-from solver.xiangshifu.pursuit import Pursued, pursue
+from solver.xiangshifu.proof import BondProof, CaseProof, ExhaustionProof, MovesProof, Proof, Way
+from solver.xiangshifu.pursuit import pursue
 from solver.xiangshifu.repairs import repair_model
 from solver.xiangshifu.search import Outcome, Search, distance_target
 from solver.xiangshifu.solve import CHUNK, MIB, Limits, Result, Solver, moves_of_steps
@@ -26,6 +31,38 @@ from solver.xiangshifu.tablebase import Tablebase
 
 IMPROVEMENT = 200_000
 """Expansions put into a shorter solution, or the proof that there is none, once one is known; a second or two."""
+
+FEW = 20_000
+"""A case with at most so many positions is looked at from behind: the goal's, and those that can reach them."""
+
+
+class CaseBook:
+    """The cases of the end in which a goal has positions.
+
+    Attributes:
+        searched: the locks (bits) of those that are searched from the deal.
+        behind: of those that are looked at from behind, with their positions as ``look_from_behind`` takes them.
+    """
+
+    def __init__(self, tablebase: Tablebase, goal: Goal) -> None:
+        self.searched: list[int] = []
+        self.behind: dict[int, NDArray[np.int16]] = {}
+        for present in sorted(tablebase.signatures(goal)):
+            components = tablebase.case_components(goal, present)
+            if tablebase.components.sizes[components].sum() > FEW:
+                self.searched.append(present)
+            else:
+                self.behind[present] = tablebase.positions_of(components)
+
+
+@dataclass
+class _Task:
+    """What is known of a deal so far."""
+
+    deal: Deal
+    started: float
+    deadline: float | None
+    expanded: int = 0
 
 
 class GoalSolver:
@@ -38,6 +75,9 @@ class GoalSolver:
         goal: the goal, not ``any``.
         first: be content with any solution, found sooner.
         limits: bounds of each search; the time limit is for the whole deal.
+
+    Raises:
+        InputError: a table is missing, or the goal is of another layout.
     """
 
     def __init__(self, tablebase: Tablebase, goal: Goal, *, first: bool = False, limits: Limits | None = None) -> None:
@@ -48,139 +88,160 @@ class GoalSolver:
         self.goal = goal
         self.first = first
         self.limits = limits = limits or Limits()
-        self._distances = tablebase.distances(goal)
-        self._target = distance_target(tablebase.region, self._distances)
-        self._signatures = tablebase.signatures(goal)
+        self._target = distance_target(tablebase.region, tablebase.distances(goal))
+        self._cases = CaseBook(tablebase, goal)
         self._plain = Solver(self.rules, first=True, limits=limits)
         self._search = Search(self.rules, limits.memory * MIB, limits.positions)
 
     def solve(self, deal: Deal) -> Result:
-        """Decide one deal. A solution is shortest only where the result says so."""
+        """Decide one deal. A solution is shortest only where the result says so.
+
+        Raises:
+            InputError: the deal is of another layout.
+        """
         if deal.layout != self.goal.layout:
             raise InputError(f"goal {self.goal.id} belongs to layout {self.goal.layout.name}, not {deal.layout.name}")
         started = time.perf_counter()
-        deadline = None if self.limits.seconds is None else started + self.limits.seconds
-        any_result = self._plain.solve(deal)
-        if any_result.verdict == "unwinnable":
-            return replace(any_result, goal=self.goal.id)
-        moves = self._completed(deal, any_result.moves) if any_result.moves is not None else None
-        expanded = any_result.expanded
-        if moves is None and any_result.moves == ():
-            return self._stranded(deal, started)
-        if moves is None:
-            cases = [case_games(deal, present, self.rules) for present in sorted(self._signatures)]
-            pursued = pursue(
-                deal, [game.rules for case in cases for game in case.games], self._target, self.limits, deadline
-            )
-            expanded += pursued.expanded
-            if pursued.steps is None:
-                return self._not_won(deal, cases, pursued, expanded, started)
-            moves = self._completed(deal, moves_of_steps(deal, pursued.steps, self.rules))
-            assert moves is not None
-        return self._won(deal, moves, expanded, started, deadline)
+        task = _Task(deal, started, None if self.limits.seconds is None else started + self.limits.seconds)
+        plain = self._plain.solve(deal)
+        task.expanded = plain.expanded
+        if plain.verdict == "unwinnable":
+            return replace(plain, goal=self.goal.id)
+        if plain.moves is not None:
+            moves = self._completed(deal, plain.moves)
+            if moves is not None:
+                return self._won(task, moves)
+            if not plain.moves:
+                return self._stranded(task)
+        return self._by_cases(task)
+
+    def _by_cases(self, task: _Task) -> Result:
+        """Decide a deal of which any solution found so far ends apart from the goal."""
+        deal = task.deal
+        cases = [case_games(deal, present, self.rules) for present in self._cases.searched]
+        games = [game.rules for case in cases for game in case.games]
+        pursued = pursue(deal, games, self._target, self.limits, task.deadline)
+        task.expanded += pursued.expanded
+        if pursued.steps is not None:
+            return self._won(task, self._along(deal, pursued.steps))
+        looks: dict[int, Behind] = {}
+        for present, wanted in self._cases.behind.items():
+            case = case_games(deal, present, self.rules)
+            if case.dealt is not None or not case.games:
+                cases.append(case)
+                continue
+            looks[present] = look_from_behind(deal, wanted, self.rules)
+            task.expanded += looks[present].positions
+            steps = looks[present].steps
+            if steps is not None:
+                return self._won(task, self._along(deal, steps))
+        reason = pursued.reason or ("memory" if not all(look.exhausted for look in looks.values()) else None)
+        if reason is not None:
+            return self._result(task, "undecided", reason=reason)
+        count = len(locks(self.rules, self.goal.layout))
+        losses = iter([loss for loss in pursued.losses if loss is not None])
+        proofs = [
+            _case_proof(case, tuple(Way(game.makers, game.breakers, next(losses)) for game in case.games), count)
+            for case in cases
+        ]
+        proofs += [self._bare_case(present, look.positions) for present, look in looks.items()]
+        return self._result(task, "unwinnable", proof=self._bond_proof(proofs))
+
+    def _along(self, deal: Deal, steps: list[list[int]]) -> tuple[Move, ...]:
+        moves = self._completed(deal, moves_of_steps(deal, steps, self.rules))
+        assert moves is not None
+        return moves
 
     def _completed(self, deal: Position, moves: Iterable[Move]) -> tuple[Move, ...] | None:
         """Moves that end in a final position, and the shortest way on to the goal; None if there is none."""
         moves = tuple(moves)
-        end = _end(deal, moves)
-        rest = self.tablebase.path(end, self.goal)
+        rest = self.tablebase.path(end_of(deal, moves), self.goal)
         return None if rest is None else moves + rest
 
-    def _stranded(self, deal: Deal, started: float) -> Result:
+    def _stranded(self, task: _Task) -> Result:
         """A deal without invalid groups, from which no plain moves lead to the goal."""
-        case = self._refuted_at_once(deal)
-        proof: Proof = case or ExhaustionProof(self.tablebase.component_size(deal))
-        return self._result(deal, "unwinnable", None, proof, None, 0, started)
+        cases = [case_games(task.deal, present, self.rules) for present in (*self._cases.searched, *self._cases.behind)]
+        proof: Proof = ExhaustionProof(self.tablebase.component_size(task.deal))
+        if not any(case.games for case in cases):
+            count = len(locks(self.rules, self.goal.layout))
+            proof = self._bond_proof([_case_proof(case, (), count) for case in cases])
+        return self._result(task, "unwinnable", proof=proof)
 
-    def _refuted_at_once(self, deal: Deal) -> BondProof | None:
-        cases = [case_games(deal, present, self.rules) for present in sorted(self._signatures)]
-        if any(case.games for case in cases):
-            return None
-        return self._bond_proof(cases, ())
-
-    def _not_won(self, deal: Deal, cases: list[CaseGames], pursued: Pursued, expanded: int, started: float) -> Result:
-        if pursued.reason is not None:
-            return self._result(deal, "undecided", pursued.reason, None, None, expanded, started)
-        losses = [loss for loss in pursued.losses if loss is not None]
-        return self._result(deal, "unwinnable", None, self._bond_proof(cases, losses), None, expanded, started)
-
-    def _bond_proof(self, cases: list[CaseGames], losses: Iterable[Argument]) -> BondProof:
-        """The proof of all cases: those that the goal has, with the losses of their games in order, and the others."""
+    def _bond_proof(self, proofs: list[CaseProof]) -> BondProof:
+        """The proof by the cases that the goal has, and the others, in which it has no position."""
         known = locks(self.rules, self.goal.layout)
-        waiting = iter(losses)
-        proofs = []
-        for case in cases:
-            ways = tuple(Way(game.makers, game.breakers, next(waiting)) for game in case.games)
-            proofs.append(
-                _case_proof(case.present, len(known), dealt=case.dealt, made=case.made, broken=case.broken, ways=ways)
-            )
-        others = sorted(set(range(1 << len(known))) - self._signatures)
-        return BondProof(known, (*proofs, *(_case_proof(present, len(known)) for present in others)))
+        had = {*self._cases.searched, *self._cases.behind}
+        return BondProof(known, (*proofs, *(self._bare_case(p) for p in range(1 << len(known)) if p not in had)))
 
-    def _won(
-        self, deal: Deal, moves: tuple[Move, ...], expanded: int, started: float, deadline: float | None
-    ) -> Result:
-        bound = int(repair_model(deal, self.rules).sets[-1]["bound"])
+    def _bare_case(self, present: int, behind: int | None = None) -> CaseProof:
+        return CaseProof(*_split(present, len(locks(self.rules, self.goal.layout))), behind=behind)
+
+    def _won(self, task: _Task, moves: tuple[Move, ...]) -> Result:
+        bound = int(repair_model(task.deal, self.rules).sets[-1]["bound"])
         if bound == 0:
             # All groups are valid, so the table's distance is exact.
             bound = len(moves)
         elif not self.first and len(moves) > bound:
-            moves, least = self._improved(deal, moves, deadline)
+            moves, least = self._improved(task, moves)
             bound = max(bound, min(least, len(moves)))
-            expanded += self._search.expanded
-        return self._result(deal, "winnable", None, MovesProof(), moves, expanded, started, bound)
+        return self._result(task, "winnable", proof=MovesProof(), moves=moves, bound=bound)
 
-    def _improved(self, deal: Deal, moves: tuple[Move, ...], deadline: float | None) -> tuple[tuple[Move, ...], int]:
+    def _improved(self, task: _Task, moves: tuple[Move, ...]) -> tuple[tuple[Move, ...], int]:
         """The best solution found with some effort, and a lower bound of all."""
-        model, search = repair_model(deal, self.rules), self._search
+        deal, search = task.deal, self._search
+        model = repair_model(deal, self.rules)
         search.forget_cuts(model, deal.layout.tiles)
         search.start(model, deal.layout.triples, target=self._target)
         outcome, left = Outcome.PAUSED, IMPROVEMENT
         while outcome is Outcome.PAUSED and left > 0 and search.least < len(moves):
-            if deadline is not None and time.perf_counter() >= deadline:
+            if task.deadline is not None and time.perf_counter() >= task.deadline:
                 break
             outcome = search.run(CHUNK)
             left -= CHUNK
+        task.expanded += search.expanded
         least = len(moves) if outcome is Outcome.EXHAUSTED else search.least
         if search.best is not None and search.best < len(moves):
-            better = self._completed(deal, moves_of_steps(deal, search.path(), self.rules))
-            if better is not None and len(better) < len(moves):
-                moves = better
+            moves = self._along(deal, search.path())
         return moves, least
 
     def _result(
         self,
-        deal: Deal,
+        task: _Task,
         verdict: str,
-        reason: str | None,
-        proof: Proof | None,
-        moves: tuple[Move, ...] | None,
-        expanded: int,
-        started: float,
+        *,
+        reason: str | None = None,
+        proof: Proof | None = None,
+        moves: tuple[Move, ...] | None = None,
         bound: int | None = None,
     ) -> Result:
         if verdict == "undecided":
-            bound = int(repair_model(deal, self.rules).sets[-1]["bound"])
-        optimal = None if moves is None else len(moves) == bound
-        seconds = time.perf_counter() - started
-        return Result(deal, self.rules, verdict, reason, moves, optimal, bound, proof, expanded, seconds, self.goal.id)
+            bound = int(repair_model(task.deal, self.rules).sets[-1]["bound"])
+        return Result(
+            task.deal,
+            self.rules,
+            verdict,
+            reason,
+            moves,
+            None if moves is None else len(moves) == bound,
+            bound,
+            proof,
+            task.expanded,
+            time.perf_counter() - task.started,
+            self.goal.id,
+        )
 
 
-def _case_proof(
-    present: int,
-    count: int,
-    *,
-    dealt: int | None = None,
-    made: tuple[int, ...] | None = None,
-    broken: tuple[int, ...] = (),
-    ways: tuple[Way, ...] = (),
-) -> CaseProof:
+def _split(present: int, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The locks that are present, and those that are absent."""
     inside = tuple(lock for lock in range(count) if present >> lock & 1)
-    outside = tuple(lock for lock in range(count) if not present >> lock & 1)
-    return CaseProof(inside, outside, dealt, made, broken, ways)
+    return inside, tuple(lock for lock in range(count) if not present >> lock & 1)
 
 
-def _end(deal: Position, moves: Iterable[Move]) -> Position:
+def _case_proof(case: CaseGames, ways: tuple[Way, ...], count: int) -> CaseProof:
+    return CaseProof(*_split(case.present, count), case.dealt, case.made, case.broken, ways)
+
+
+def end_of(deal: Position, moves: Iterable[Move]) -> Position:
     """The position after some moves."""
     position = deal
     for move in moves:

@@ -136,6 +136,7 @@ class CaseProof:
             case.
         broken: the absent locks whose breakers do.
         ways: the games.
+        behind: how many positions lead to the goal's positions of this case, the deal not being one of them; or None.
     """
 
     present: tuple[int, ...]
@@ -144,6 +145,7 @@ class CaseProof:
     made: tuple[int, ...] | None = None
     broken: tuple[int, ...] = ()
     ways: tuple[Way, ...] = ()
+    behind: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The case as JSON values."""
@@ -152,6 +154,8 @@ class CaseProof:
     def _reason(self) -> dict[str, Any]:
         if self.dealt is not None:
             return {"kind": "dealt", "group": self.dealt}
+        if self.behind is not None:
+            return {"kind": "behind", "positions": self.behind}
         if self.made is None:
             return {"kind": "no-goal"}
         ways = [

@@ -621,6 +621,20 @@ class Tablebase:
         """The locks that positions of a named goal have, as bits: every combination that occurs."""
         return frozenset(self.component_signatures[self.holds(goal)].tolist())
 
+    def case_components(self, goal: Goal, signature: int) -> NDArray[np.int64]:
+        """The places of the components with just these locks (bits) that hold positions of a named goal."""
+        held = self.holds(goal)
+        found: NDArray[np.int64] = held[self.component_signatures[held] == signature]
+        return found
+
+    def positions_of(self, components: NDArray[np.int64]) -> NDArray[np.int16]:
+        """All positions of some components: int16, shape (positions, groups), numbers in the table of all groups."""
+        labelled = components[components < MOST_LABELS]
+        numbers = [np.flatnonzero(np.isin(self.components.labels, labelled.astype(np.uint16)))]
+        for component in components[len(labelled) :]:
+            numbers.append(_Flooder(self.region).component(int(self.components.firsts[component])).copy())
+        return self.region.unrank(np.concatenate(numbers))
+
     def reach(self, goal: Goal) -> int:
         """How many positions can reach a named goal by plain moves."""
         description, _ = self._components
