@@ -4,6 +4,9 @@ Moves between valid groups can be undone, and the repair of a dealt group can be
 So all positions from which the wanted ones can be reached are found from these. Positions that have more of the dealt
 groups are gone on from first, as they are nearer to the deal; and once there is none left, and the deal was not among
 them, it can't reach any wanted position.
+
+Left out are positions with a valid group that can't appear while one of the unrepaired groups remains, by the relaxed
+closure, and those with one that can't appear at all.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import kernel
-from solver.xiangshifu.groups import group_table
+from solver.xiangshifu.closure import appearing_groups
+from solver.xiangshifu.groups import GROUPS
 from solver.xiangshifu.moves import move_table
 from solver.xiangshifu.position import Position
 from solver.xiangshifu.repairs import MOST_GROUPS, repair_model
@@ -30,6 +34,8 @@ REPAIR = np.dtype([("group", np.int16), ("other", np.int16), ("partner", np.int1
 the partner, and the two groups that result, the smaller first."""
 
 FOUND, EXHAUSTED, FULL = range(3)
+
+EVER = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,27 @@ class Behind:
     positions: int
     exhausted: bool
     steps: list[list[int]] | None
+
+
+class Hunt(NamedTuple):
+    """A deal as it is looked for.
+
+    Attributes:
+        dealt: int16, shape (groups,): its groups, ascending.
+        invalid: int16, shape (invalid,): its invalid groups by place.
+        numbers: int16, shape (1771,): the number of each valid group among the valid ones, -1 for others.
+        allowed: uint16, shape (valid groups,): while which dealt invalid groups (bits) remain a group can appear
+            (``closure.appearing_groups``); ``EVER``: at all.
+        repairs: ``REPAIR``, shape (repairs,): by ``x``.
+        starts: int64, shape (1772,): where those with each ``x`` begin.
+    """
+
+    dealt: NDArray[np.int16]
+    invalid: NDArray[np.int16]
+    numbers: NDArray[np.int16]
+    allowed: NDArray[np.uint16]
+    repairs: NDArray[np.void]
+    starts: NDArray[np.int64]
 
 
 class Queues(NamedTuple):
@@ -77,8 +104,20 @@ def _absent(groups, dealt):
 
 
 @kernel
-def _enter(groups, parent, remaining, dealt, nodes, slots, queues, used):
-    """Note a position unless it is known; return how many there are."""
+def _can_be(groups, remaining, hunt):
+    """Whether each valid group of a position can appear while each of the groups that remain does."""
+    for place in range(groups.shape[0]):
+        number = hunt.numbers[groups[place]]
+        if number >= 0 and remaining & ~np.int64(hunt.allowed[number]):
+            return False
+    return True
+
+
+@kernel
+def _enter(groups, parent, remaining, hunt, nodes, slots, queues, used):
+    """Note a position unless it is known or can't be; return how many there are."""
+    if not _can_be(groups, remaining | EVER, hunt):
+        return used
     high, low = _pack(groups)
     slot = _slot(high, low, 0, nodes, slots)
     if slots[slot] >= 0:
@@ -89,7 +128,7 @@ def _enter(groups, parent, remaining, dealt, nodes, slots, queues, used):
     nodes[used].depth = nodes[parent].depth + 1 if parent >= 0 else 0
     nodes[used].remaining = remaining
     queues.following[used] = -1
-    queue = _absent(groups, dealt)
+    queue = _absent(groups, hunt.dealt)
     if queues.ends[queue, 0] < 0:
         queues.ends[queue, 0] = used
     else:
@@ -110,8 +149,9 @@ def _next(queues):
 
 
 @kernel
-def _undo_plain(node, groups, child, dealt, moves, nodes, slots, queues, used):
+def _undo_plain(node, groups, child, hunt, moves, nodes, slots, queues, used):
     """Enter all positions one move between valid groups away."""
+    remaining = np.int64(nodes[node].remaining)
     for i in range(groups.shape[0] - 1):
         if moves.valid_numbers[groups[i]] < 0:
             continue
@@ -122,8 +162,7 @@ def _undo_plain(node, groups, child, dealt, moves, nodes, slots, queues, used):
             code = moves.codes[groups[i], number]
             for result in range(code >> 4, (code >> 4) + (code & 15)):
                 _replace_sorted(groups, i, j, moves.results[result, 0], moves.results[result, 1], child)
-                remaining = np.int64(nodes[node].remaining)
-                used = _enter(child, node, remaining, dealt, nodes, slots, queues, used)
+                used = _enter(child, node, remaining, hunt, nodes, slots, queues, used)
     return used
 
 
@@ -137,49 +176,48 @@ def _is_next(k, remaining, invalid):
 
 
 @kernel
-def _undo_repairs(node, groups, child, dealt, repairs, invalid, nodes, slots, queues, used):
+def _undo_repairs(node, groups, child, hunt, nodes, slots, queues, used):
     """Enter all positions in which the latest move was yet to repair a dealt group."""
     remaining = np.int64(nodes[node].remaining)
-    for repair in repairs:
-        if not _is_next(repair.group, remaining, invalid):
+    for i in range(groups.shape[0] - 1):
+        x = groups[i]
+        if i and groups[i - 1] == x:
             continue
-        before = remaining | (1 << repair.group)
-        if repair.other >= 0:
-            if not _is_next(repair.other, before, invalid):
+        for repair in hunt.repairs[hunt.starts[x] : hunt.starts[x + 1]]:
+            j = i + 1
+            while j < groups.shape[0] and groups[j] != repair.y:
+                j += 1
+            if j == groups.shape[0] or not _is_next(repair.group, remaining, hunt.invalid):
                 continue
-            before |= 1 << repair.other
-        i = 0
-        while i < groups.shape[0] and groups[i] != repair.x:
-            i += 1
-        j = i + 1
-        while j < groups.shape[0] and groups[j] != repair.y:
-            j += 1
-        if j >= groups.shape[0]:
-            continue
-        group = invalid[repair.group]
-        _replace_sorted(groups, i, j, min(group, repair.partner), max(group, repair.partner), child)
-        used = _enter(child, node, before, dealt, nodes, slots, queues, used)
+            before = remaining | (1 << repair.group)
+            if repair.other >= 0:
+                if not _is_next(repair.other, before, hunt.invalid):
+                    continue
+                before |= 1 << repair.other
+            group = hunt.invalid[repair.group]
+            _replace_sorted(groups, i, j, min(group, repair.partner), max(group, repair.partner), child)
+            used = _enter(child, node, before, hunt, nodes, slots, queues, used)
     return used
 
 
 @kernel
-def _look_back(triples, dealt, wanted, repairs, invalid, moves, groups, child, nodes, slots, queues):
+def _look_back(triples, wanted, hunt, moves, groups, child, nodes, slots, queues):
     """Enter all positions that lead to wanted ones; return why it stopped, how many there are, and the deal's node."""
     used = 0
     for place in range(wanted.shape[0]):
-        used = _enter(wanted[place], -1, 0, dealt, nodes, slots, queues, used)
-    high, low = _pack(dealt)
+        used = _enter(wanted[place], -1, 0, hunt, nodes, slots, queues, used)
+    high, low = _pack(hunt.dealt)
     while True:
         node = _next(queues)
         if node < 0:
             return EXHAUSTED, used, node
         if nodes[node].high == high and nodes[node].low == low:
             return FOUND, used, node
-        if used + CHILDREN + repairs.shape[0] > nodes.shape[0]:
+        if used + CHILDREN + hunt.repairs.shape[0] > nodes.shape[0]:
             return FULL, used, node
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
-        used = _undo_plain(node, groups, child, dealt, moves, nodes, slots, queues, used)
-        used = _undo_repairs(node, groups, child, dealt, repairs, invalid, nodes, slots, queues, used)
+        used = _undo_plain(node, groups, child, hunt, moves, nodes, slots, queues, used)
+        used = _undo_repairs(node, groups, child, hunt, nodes, slots, queues, used)
 
 
 @kernel
@@ -196,7 +234,7 @@ def _steps_from(node, triples, nodes, before, after, steps):
 
 
 def _repairs(invalid: NDArray[np.int16], rules: RuleSet) -> NDArray[np.void]:
-    """All repairs of dealt invalid groups by valid ones and by each other: ``REPAIR``, shape (repairs,)."""
+    """All repairs of dealt invalid groups by valid ones and by each other, by the first of the two results."""
     moves = move_table(rules)
     rows = []
     for k, group in enumerate(invalid.tolist()):
@@ -204,7 +242,18 @@ def _repairs(invalid: NDArray[np.int16], rules: RuleSet) -> NDArray[np.void]:
             rows += [(k, -1, partner, *result) for result in moves.exchanges(group, partner)]
         for other in range(k):
             rows += [(other, k, group, *result) for result in moves.exchanges(group, int(invalid[other]))]
-    return np.array(rows, dtype=REPAIR)
+    return np.sort(np.array(rows, dtype=REPAIR), order="x", kind="stable")
+
+
+def _hunt(deal: Position, rules: RuleSet) -> Hunt:
+    model, moves = repair_model(deal, rules), move_table(rules)
+    allowed = np.zeros(len(moves.valid_groups), dtype=np.uint16)
+    for k, places in enumerate([*([place] for place in model.places.tolist()), []]):
+        numbers = moves.valid_numbers[appearing_groups(deal, places, rules)]
+        allowed[numbers[numbers >= 0]] |= np.uint16(1 << k if places else EVER)
+    repairs = _repairs(model.invalid, rules)
+    starts = np.searchsorted(repairs["x"], np.arange(GROUPS + 1)).astype(np.int64)
+    return Hunt(np.sort(model.dealt), model.invalid, moves.valid_numbers, allowed, repairs, starts)
 
 
 def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, *, most: int = MOST_BEHIND) -> Behind:
@@ -216,21 +265,14 @@ def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, 
         rules: the rule set.
         most: how many positions are held at most.
     """
-    table = group_table()
-    model = repair_model(deal, rules)
-    moves = move_table(rules)
-    repairs = _repairs(model.invalid, rules)
-    room = max(most, 2 * len(wanted)) + CHILDREN + len(repairs)
+    hunt, moves = _hunt(deal, rules), move_table(rules)
+    room = max(most, 2 * len(wanted)) + CHILDREN + len(hunt.repairs)
     nodes = np.empty(room, dtype=NODE)
     slots = np.full(1 << (2 * room - 1).bit_length(), -1, dtype=np.int32)
     queues = Queues(np.full((MOST_GROUPS + 1, 2), -1, dtype=np.int32), np.empty(room, dtype=np.int32))
-    dealt = np.sort(np.array([table.number(group) for group in deal.groups], dtype=np.int16))
-    groups, child = np.empty((2, len(dealt)), dtype=np.int16)
+    groups, child = np.empty((2, len(hunt.dealt)), dtype=np.int16)
     triples = deal.layout.triples
-    wanted = np.sort(wanted, axis=1)
-    status, used, place = _look_back(
-        triples, dealt, wanted, repairs, model.invalid, moves, groups, child, nodes, slots, queues
-    )
+    status, used, place = _look_back(triples, np.sort(wanted, axis=1), hunt, moves, groups, child, nodes, slots, queues)
     if status != FOUND:
         return Behind(used, status == EXHAUSTED, None)
     steps = np.empty((int(nodes[place]["depth"]), 4), dtype=np.int16)

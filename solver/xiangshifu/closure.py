@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.bits import canonical_word
 from solver.jit import kernel
@@ -151,3 +152,25 @@ def relaxed_closure(position: Position, frozen: Iterable[int], rules: RuleSet) -
         return Closure((), ())
     groups = tuple(sorted(int(table.masks[group]) for group in collected[: collected[-1]]))
     return Closure(tuple(np.flatnonzero(start).tolist()), groups)
+
+
+def appearing_groups(position: Position, remaining: Iterable[int], rules: RuleSet) -> NDArray[np.int16]:
+    """The numbers of all groups that could appear, by the relaxed closure, while the groups at some places remain.
+
+    Args:
+        position: a position taken as a deal.
+        remaining: places of invalid groups that are left alone.
+        rules: the rule set.
+    """
+    table = group_table()
+    chosen = np.zeros(len(position.groups), dtype=np.bool_)
+    chosen[list(remaining)] = True
+    dealt = np.array([table.number(group) for group in position.groups], dtype=np.int16)
+    collected = np.zeros(GROUPS + 1, dtype=np.int16)
+    numbers = np.empty(GROUPS, dtype=np.int16)
+    held = _hold_tiles(dealt, table.kinds, TILE_ARRAYS.shifts)
+    stock = _stock(chosen, position.layout.tiles, held, TILE_ARRAYS.network)
+    others = dealt[~chosen]
+    none = np.zeros(len(others), dtype=np.bool_)
+    _relaxed(none, stock, others, table.masks, LOWER_BITS, move_table(rules), collected, numbers)
+    return collected[: collected[-1]].copy()
