@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, pairwise
 from typing import Any
 
 Group = tuple[str, ...]
@@ -628,3 +628,29 @@ def components(game: Game, positions: Iterable[Groups]) -> list[set[Groups]]:
         left -= component
         found.append(component)
     return sorted(found, key=len, reverse=True)
+
+
+# All shortest solutions
+
+
+def shortest_solutions(game: Game, deal: Sequence[Group]) -> list[tuple[Groups, ...]]:
+    """All sequences of positions that lead from a deal to a final position in the fewest moves; none if none does."""
+    paths: list[tuple[Groups, ...]] = [(tuple(sorted(deal)),)]
+    moves = cache(game.moves)
+    seen: set[Groups] = set()
+    while paths:
+        won = [path for path in paths if all(game.valid(one) for one in path[-1])]
+        if won:
+            return won
+        seen |= {path[-1] for path in paths}
+        paths = [(*path, after) for path in paths for after in moves(path[-1]) if after not in seen]
+    return []
+
+
+def exchanges_made(path: Sequence[Groups]) -> frozenset[Any]:
+    """The exchanges of a sequence of positions in no order: the groups before and after each, and how often it is."""
+    made: Counter[tuple[Groups, Groups]] = Counter()
+    for before, after in pairwise(path):
+        gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
+        made[tuple(sorted(gone.elements())), tuple(sorted(come.elements()))] += 1
+    return frozenset(made.items())
