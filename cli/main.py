@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cli import check, deadgroups, deal, graph, remedies, report, show_deal, solve, survey, tablebase
+from cli import bonds, check, deadgroups, deal, graph, remedies, report, show_deal, solve, survey, tablebase
 from solver.errors import InputError
 
 BAD_INPUT = 2
@@ -66,7 +66,7 @@ def main() -> None:
     """
 
 
-for _module in (solve, check, deal, show_deal, deadgroups, graph, survey, report, remedies, tablebase):
+for _module in (solve, check, deal, show_deal, deadgroups, graph, survey, report, remedies, bonds, tablebase):
     main.add_command(_module.command)
 
 

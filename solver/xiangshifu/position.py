@@ -74,7 +74,16 @@ class Position:
 
 @dataclass(frozen=True)
 class Deal(Position):
-    """The position at the start."""
+    """The position at the start.
+
+    Raises:
+        InputError: the layout has other numbers of triples and pairs.
+    """
+
+    def __post_init__(self) -> None:
+        sizes = [group.bit_count() for group in self.groups]
+        if sizes != [3] * self.layout.triples + [2] * self.layout.pairs:
+            raise InputError(f"these groups are not {self.layout.triples} triples and then {self.layout.pairs} pairs")
 
     @classmethod
     def parse(cls, text: str) -> Deal:
