@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -23,6 +24,12 @@ WARM_UP = 300
 """Deals of seed 1 that take nearly every kernel."""
 
 FAILED, BAD_INPUT, UNDECIDED = 1, 2, 3
+
+GOALS = (
+    "What to reach. Layout ten: any (any final position), a pair such as pair:22-22 or pair:12-24, five-dragons, "
+    "generals. Shanghai: shanghai, any. Eight: eight-civil, eight-military, eight (either), any.  "
+    "[default: any, shanghai, eight]"
+)
 
 
 class RulesType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -52,6 +59,27 @@ class RulesListType(RulesType):
         return tuple(super(RulesListType, self).convert(text.strip(), param, ctx) for text in str(value).split(","))
 
 
+class GoalType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """The value of ``--goal``: a text that names a goal in some layout; a deal tells which goal it is."""
+
+    name = "goal"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text."""
+        from solver.xiangshifu.goals import parse_goal
+        from solver.xiangshifu.position import LAYOUTS
+
+        wrong = []
+        for layout in LAYOUTS.values():
+            try:
+                parse_goal(str(value), layout)
+            except InputError as error:
+                wrong.append(str(error))
+        if len(wrong) == len(LAYOUTS):
+            self.fail(wrong[0], param, ctx)
+        return str(value)
+
+
 def rules_option(function: Function) -> Function:
     """The option ``--rules``."""
     return click.option(
@@ -62,6 +90,11 @@ def rules_option(function: Function) -> Function:
         metavar="RULES",
         help="classic, thirteen, mixed-dragon, multiple, several joined by +, or a TOML file.",
     )(function)
+
+
+def goal_option(function: Function) -> Function:
+    """The option ``--goal``."""
+    return click.option("--goal", type=GoalType(), metavar="GOAL", help=GOALS)(function)
 
 
 def json_option(function: Function) -> Function:
@@ -104,6 +137,15 @@ def compile_kernels() -> None:
         from solver.xiangshifu.verdicts import Decider
 
         Decider(CLASSIC).decide(1, 0, WARM_UP)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    with suppress(AttributeError):
+        return os.process_cpu_count() or 1  # type: ignore[attr-defined,no-any-return,unused-ignore]
+    with suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def note(message: str) -> None:

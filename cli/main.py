@@ -9,7 +9,20 @@ from typing import Any, NoReturn
 
 import click
 
-from cli import bonds, check, deadgroups, deal, graph, remedies, report, show_deal, solve, survey, tablebase
+from cli import (
+    bonds,
+    check,
+    deadgroups,
+    deal,
+    graph,
+    hint,
+    remedies,
+    report,
+    show_deal,
+    solve,
+    survey,
+    tablebase,
+)
 from solver.errors import InputError
 
 BAD_INPUT = 2
@@ -62,11 +75,25 @@ def main() -> None:
     \b
     xsf deal | xsf solve            solve a random deal
     xsf solve data/deals/public-deals.txt
+    xsf solve --goal five-dragons deals.txt
     xsf solve --json - < deals.txt | xsf check -
     """
 
 
-for _module in (solve, check, deal, show_deal, deadgroups, graph, survey, report, remedies, bonds, tablebase):
+for _module in (
+    solve,
+    hint,
+    check,
+    deal,
+    show_deal,
+    deadgroups,
+    graph,
+    survey,
+    report,
+    remedies,
+    bonds,
+    tablebase,
+):
     main.add_command(_module.command)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,18 +16,23 @@ from cli.common import (
     Input,
     announce_compiling,
     ascii_option,
+    goal_option,
     input_argument,
     json_option,
     rules_option,
     style,
 )
+from cli.tables import provide_tables
 from solver.cache import kernels_are_cached
 from solver.errors import InputError
 
 if TYPE_CHECKING:
     from cli.show.style import Style
+    from solver.xiangshifu.goals import Goal
+    from solver.xiangshifu.goalsolve import GoalSolver
+    from solver.xiangshifu.position import Deal, Layout
     from solver.xiangshifu.rules import RuleSet
-    from solver.xiangshifu.solve import Result
+    from solver.xiangshifu.solve import Limits, Result, Solver
 
 
 @dataclass(frozen=True)
@@ -53,10 +58,38 @@ class Answer:
     text: str
 
 
+class GoalSolvers:
+    """Solves deals of any layout for their goals: a solver for each goal, made when it is first needed."""
+
+    def __init__(self, rules: RuleSet, *, first: bool, limits: Limits) -> None:
+        self._rules = rules
+        self._first = first
+        self._limits = limits
+        self._solvers: dict[Goal | None, Solver | GoalSolver] = {}
+
+    def solve(self, deal: Deal, goal: Goal) -> Result:
+        """Decide a deal; for a goal other than any the tables have to be there."""
+        # One solver is enough for goal any in all layouts.
+        key = None if goal.id == "any" else goal
+        if key not in self._solvers:
+            self._solvers[key] = self._solver(key)
+        return self._solvers[key].solve(deal)
+
+    def _solver(self, goal: Goal | None) -> Solver | GoalSolver:
+        from solver.xiangshifu.goalsolve import GoalSolver
+        from solver.xiangshifu.solve import Solver
+        from solver.xiangshifu.tablebase import Tablebase
+
+        if goal is None:
+            return Solver(self._rules, first=self._first, limits=self._limits)
+        tablebase = Tablebase(goal.layout, self._rules)
+        return GoalSolver(tablebase, goal, first=self._first, limits=self._limits)
+
+
 @click.command("solve")
 @input_argument
 @rules_option
-@click.option("--goal", default=None, metavar="GOAL", help="any: any final position (the goal of layout ten).")
+@goal_option
 @click.option("--first", is_flag=True, help="Be content with any solution, found sooner.")
 @json_option
 @click.option("--board/--no-board", default=None, help="Draw the deal first (by default for a single deal).")
@@ -84,20 +117,23 @@ def command(
 
     INPUT is a deal in quotes, a file with a deal a line, or - for standard input. With --json, one object a line,
     which `xsf check` confirms.
+
+    A goal other than any takes tables of the tablebase; those that are missing are built first. A solution for it is
+    as short as a second or two of search makes it, and said to be shortest only where that is known.
     """
     from solver.parallel import ordered_map
 
-    if goal not in (None, "any"):
-        raise click.BadParameter(f"{goal!r}: the only goal is 'any'", param_hint="--goal")
     given = Input(source, "a deal")
     board = given.is_text if board is None else board
     shown = None if as_json else style(only_ascii)
     task = Task(rules, goal, first, memory, time_limit, max_positions, shown, board)
-    if jobs > 1 and not kernels_are_cached():
-        # Compile here, so that the workers find everything in the cache.
-        answerer(task)((0, FIRST_DEAL))
+    # Compile here, so that the workers find everything in the cache.
+    compiles = jobs > 1 and not kernels_are_cached()
+    if compiles:
+        answerer(replace(task, goal="any"))((0, FIRST_DEAL))
     verdicts: Counter[str] = Counter()
-    for answer in ordered_map(answerer, task, given.numbered(), jobs=jobs, chunk=1 if time_limit else 32):
+    lines = _provided(given.numbered(), task, compiles)
+    for answer in ordered_map(answerer, task, lines, jobs=jobs, chunk=1 if time_limit else 32):
         if answer.verdict is None:
             given.bad(answer.line, answer.text)
             continue
@@ -117,24 +153,52 @@ FIRST_DEAL = "13-46-12 22-16-14 33-15-36 11-55-23 44-13-56 66-44-33 55-46-26 11-
 """A loss whose proof takes every kernel."""
 
 
+def _provided(lines: Iterable[tuple[int, str]], task: Task, compiles: bool) -> Iterator[tuple[int, str]]:
+    """The same lines; the tables that one takes are there when it comes, and with ``compiles`` the kernels too."""
+    seen: set[Layout] = set()
+    for line, text in lines:
+        goal = _goal_of(text, task.goal)
+        if goal is not None and goal.layout not in seen:
+            seen.add(goal.layout)
+            if goal.id != "any":
+                announce_compiling()
+                provide_tables(goal, task.rules, task.memory)
+                if compiles:
+                    answerer(task)((line, text))
+        yield line, text
+
+
+def _goal_of(text: str, goal: str | None) -> Goal | None:
+    """The goal of a line, or None if the line is bad; whoever answers it says how."""
+    try:
+        return read_deal(text, goal)[1]
+    except InputError:
+        return None
+
+
+def read_deal(text: str, goal: str | None) -> tuple[Deal, Goal]:
+    """A deal, and the goal in its layout; raises InputError."""
+    from solver.xiangshifu.goals import parse_goal
+    from solver.xiangshifu.position import Deal
+
+    deal = Deal.parse(text)
+    return deal, parse_goal(goal, deal.layout)
+
+
 def answerer(task: Task) -> Callable[[tuple[int, str]], Answer]:
     """A function that answers a numbered line; built once in each process."""
     announce_compiling()
-    from solver.xiangshifu.position import Deal
-    from solver.xiangshifu.solve import Limits, Solver
+    from solver.xiangshifu.solve import Limits
 
-    limits = Limits(task.memory, task.seconds, task.positions)
-    solver = Solver(task.rules, first=task.first, limits=limits)
+    solver = GoalSolvers(task.rules, first=task.first, limits=Limits(task.memory, task.seconds, task.positions))
 
     def answer(numbered: tuple[int, str]) -> Answer:
         line, text = numbered
         try:
-            deal = Deal.parse(text)
-            if task.goal is None and deal.layout.name != "ten":
-                raise InputError(f"layout {deal.layout.name}: only --goal any can be solved")
+            deal, goal = read_deal(text, task.goal)
         except InputError as error:
             return Answer(line, None, str(error))
-        result = solver.solve(deal)
+        result = solver.solve(deal, goal)
         shown = compact_json(result.to_json()) if task.style is None else _readable(result, task)
         return Answer(line, result.verdict, shown)
 

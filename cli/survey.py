@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli.common import UNDECIDED, RulesListType, announce_compiling, compile_kernels, note
+from cli.common import UNDECIDED, RulesListType, announce_compiling, compile_kernels, cores, note
 from cli.progress import INTERRUPTED, Line, say_stopped, stop_on_signals
 from solver.errors import InputError
 
@@ -78,7 +77,7 @@ def command(
         with Store.create_or_open(path, survey.description()) as store:
             if description is None and seed is None:
                 note(f"seed {survey.seed}")
-            last = _run(store, survey, count, memory, _cores() if jobs is None else jobs, scheduler)
+            last = _run(store, survey, count, memory, cores() if jobs is None else jobs, scheduler)
             if last.done < last.total:
                 say_stopped(last.done, last.total)
                 return INTERRUPTED
@@ -145,11 +144,3 @@ def _summarize(store: Store, survey: Survey, count: int) -> int:
             f"{rules.id:<{width}}  {count:,} deals: {winnable:,} winnable, {lost:,} unwinnable, {undecided:,} undecided"
         )
     return UNDECIDED if left else 0
-
-
-def _cores() -> int:
-    with suppress(AttributeError):
-        return os.process_cpu_count() or 1  # type: ignore[attr-defined,no-any-return,unused-ignore]
-    with suppress(AttributeError):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,14 +12,13 @@ from cli.common import (
     Input,
     announce_compiling,
     ascii_option,
+    cores,
     json_option,
-    note,
     rules_option,
     style,
 )
-from cli.progress import Line, duration
 from cli.solve import compact_json
-from cli.survey import _cores
+from cli.tables import build_tables, need_tables
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,7 +69,7 @@ def build(layout_name: str, rules: RuleSet, goals: tuple[str, ...], jobs: int | 
 
     layout = LAYOUTS[layout_name]
     wanted = [goal for text in goals for goal in (named_goals(layout) if text == ALL else [_goal(text, layout)])]
-    _build(layout, rules, [None, *dict.fromkeys(wanted)], _cores() if jobs is None else jobs, memory)
+    build_tables(layout, rules, [None, *dict.fromkeys(wanted)], cores() if jobs is None else jobs, memory)
     return 0
 
 
@@ -89,7 +85,7 @@ def info(layout_name: str, rules: RuleSet, as_json: bool, only_ascii: bool) -> i
     from solver.xiangshifu.position import LAYOUTS
     from solver.xiangshifu.tablebase import Tablebase
 
-    _need_tables(LAYOUTS[layout_name], rules, [None], may_build=False)
+    need_tables(LAYOUTS[layout_name], rules, [None], may_build=False)
     found = Tablebase(LAYOUTS[layout_name], rules).info()
     click.echo(compact_json({"schema": 1, **found.to_json()}) if as_json else describe_info(found, style(only_ascii)))
     return 0
@@ -105,7 +101,7 @@ def info(layout_name: str, rules: RuleSet, as_json: bool, only_ascii: bool) -> i
 def probe(
     source: str | None, goal: str | None, rules: RuleSet, may_build: bool, as_json: bool, only_ascii: bool
 ) -> int:
-    """Tell how far valid positions are from a goal, and all moves that are best.
+    """Tell how far valid positions are from a goal, and all moves that are best. For other positions see xsf hint.
 
     POSITION is one in quotes, a file with one a line, or - for standard input.
     """
@@ -132,7 +128,7 @@ def probe(
 @json_option
 @ascii_option
 def path(source: str | None, goal: str | None, rules: RuleSet, may_build: bool, as_json: bool, only_ascii: bool) -> int:
-    """Show a shortest way from valid positions to a goal.
+    """Show a shortest way from valid positions to a goal. For other positions see xsf solve and xsf hint.
 
     POSITION is one in quotes, a file with one a line, or - for standard input.
     """
@@ -178,7 +174,7 @@ def _answer_all(
             given.bad(number, error)
             continue
         if position.layout not in tablebases:
-            _need_tables(position.layout, rules, [None, wanted], may_build)
+            need_tables(position.layout, rules, [None, wanted], may_build)
             tablebases[position.layout] = Tablebase(position.layout, rules)
         click.echo(answer(tablebases[position.layout], position, wanted))
     return BAD_INPUT if given.failed else 0
@@ -207,74 +203,3 @@ def _goal(text: str | None, layout: Layout) -> Goal:
         wrong = "--goal is missing" if text is None else "goal any is reached by every valid position"
         raise InputError(f"{wrong}; name one, such as pair:22-22 or generals in layout ten")
     return goal
-
-
-def _need_tables(layout: Layout, rules: RuleSet, goals: Sequence[Goal | None], may_build: bool) -> None:
-    """Raise InputError with the command that builds what is missing, or build it."""
-    from solver.xiangshifu.tablebase import MEMORY, is_built, table_path
-
-    for goal in goals:
-        try:
-            if is_built(layout, rules, goal):
-                continue
-            reason = f"{table_path(layout, rules, goal)}: not built yet"
-        except InputError as error:
-            reason = str(error)
-        if may_build:
-            _build(layout, rules, [goal], _cores(), MEMORY, note)
-        else:
-            raise InputError(f"{reason}; build it: {_build_command(layout, rules, goals[-1])}")
-
-
-def _build_command(layout: Layout, rules: RuleSet, goal: Goal | None) -> str:
-    from solver.xiangshifu.rules import CLASSIC
-    from solver.xiangshifu.tablebase import is_builtin
-
-    words = ["xsf tablebase build"]
-    if layout.name != "ten":
-        words.append(f"--layout {layout.name}")
-    if rules != CLASSIC:
-        words.append(f"--rules {rules.id if is_builtin(rules) else 'FILE'}")
-    if goal is not None:
-        words.append(f"--goal {goal.id}")
-    return " ".join(words)
-
-
-def _build(
-    layout: Layout,
-    rules: RuleSet,
-    goals: Iterable[Goal | None],
-    jobs: int,
-    memory: int,
-    say: Callable[[str], object] = click.echo,
-) -> None:
-    """Build the tables that are missing or damaged."""
-    from solver.xiangshifu.tablebase import is_built, table_path
-
-    for goal in goals:
-        path = table_path(layout, rules, goal)
-        try:
-            if is_built(layout, rules, goal):
-                say(f"{path}: built already")
-                continue
-        except InputError as error:
-            note(f"{error}; it is built again")
-        start = time.monotonic()
-        _build_one(layout, rules, goal, jobs, memory)
-        say(f"{path}: built in {duration(time.monotonic() - start)}")
-
-
-def _build_one(layout: Layout, rules: RuleSet, goal: Goal | None, jobs: int, memory: int) -> None:
-    from solver.xiangshifu.tablebase import Tablebase, build_components, build_distances
-
-    if goal is None:
-        progress, total = build_components(layout, rules, jobs=jobs, memory=memory), None
-    else:
-        progress = build_distances(goal, rules, jobs=jobs, memory=memory)
-        total = max(1, Tablebase(layout, rules).reach(goal))
-    try:
-        with Line(sys.stderr, "positions") as line, closing(progress):
-            for step in progress:
-                line.show(step.done, total or step.total)
-    except MemoryError as error:
-        raise InputError("out of memory") from error

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from solver.xiangshifu.checker import check as check
     from solver.xiangshifu.checker import check_moves as check_moves
     from solver.xiangshifu.deadgroups import dead_groups as dead_groups
+    from solver.xiangshifu.goals import Goal as Goal
+    from solver.xiangshifu.goals import parse_goal as parse_goal
+    from solver.xiangshifu.goalsolve import GoalSolver as GoalSolver
     from solver.xiangshifu.graph import move_graph as move_graph
     from solver.xiangshifu.graph import repair_graph as repair_graph
     from solver.xiangshifu.groups import group_names as group_names
+    from solver.xiangshifu.hints import Adviser as Adviser
+    from solver.xiangshifu.hints import Hint as Hint
     from solver.xiangshifu.moves import Move as Move
     from solver.xiangshifu.moves import legal_moves as legal_moves
     from solver.xiangshifu.position import Deal as Deal
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from solver.xiangshifu.solve import Result as Result
     from solver.xiangshifu.solve import Solver as Solver
     from solver.xiangshifu.solve import solve as solve
+    from solver.xiangshifu.tablebase import Tablebase as Tablebase
     from solver.xiangshifu.verdicts import OUTCOMES as OUTCOMES
     from solver.xiangshifu.verdicts import Decider as Decider
 
@@ -41,9 +47,14 @@ _HOMES = {
     "check": "xiangshifu.checker",
     "check_moves": "xiangshifu.checker",
     "dead_groups": "xiangshifu.deadgroups",
+    "Goal": "xiangshifu.goals",
+    "parse_goal": "xiangshifu.goals",
+    "GoalSolver": "xiangshifu.goalsolve",
     "move_graph": "xiangshifu.graph",
     "repair_graph": "xiangshifu.graph",
     "group_names": "xiangshifu.groups",
+    "Adviser": "xiangshifu.hints",
+    "Hint": "xiangshifu.hints",
     "Move": "xiangshifu.moves",
     "legal_moves": "xiangshifu.moves",
     "Deal": "xiangshifu.position",
@@ -54,6 +65,7 @@ _HOMES = {
     "Result": "xiangshifu.solve",
     "Solver": "xiangshifu.solve",
     "solve": "xiangshifu.solve",
+    "Tablebase": "xiangshifu.tablebase",
     "Decider": "xiangshifu.verdicts",
     "OUTCOMES": "xiangshifu.verdicts",
 }

@@ -8,16 +8,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from cli.show.bondloss import explain_bonds
+from cli.show.goal import goal_text
 from cli.show.style import COLUMNS, Style, counted, listed, tile_text
 from solver.xiangshifu.groups import classified, group_table
 from solver.xiangshifu.layers import Layer
 from solver.xiangshifu.position import Deal, format_group
 from solver.xiangshifu.proof import (
+    Argument,
+    BondProof,
     DeadGroupProof,
     ExhaustionProof,
     FrozenSetProof,
     LayeredClosureProof,
-    LossProof,
     MovesProof,
     RelaxedClosureProof,
     RepairOrderProof,
@@ -44,11 +47,31 @@ def explain_loss(result: Result, style: Style) -> str:
     """
     if result.proof is None or isinstance(result.proof, MovesProof):
         raise ValueError(f"no loss to explain: {result.verdict}")
-    head, body = _explain(result.proof, result.deal, result.rules)
+    if isinstance(result.proof, BondProof):
+        head, body = _bonds(result.proof, result)
+    elif isinstance(result.proof, ExhaustionProof) and not repair_model(result.deal, result.rules).places.size:
+        head, body = _stranded(result.proof, result)
+    else:
+        head, body = _explain(result.proof, result.deal, result.rules)
     return "\n".join([*map(style.invalid, _wrapped(f"Can't be won: {head}")), *body])
 
 
-def _explain(proof: LossProof, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
+def _bonds(proof: BondProof, result: Result) -> tuple[str, list[str]]:
+    told = explain_bonds(proof, result.deal, result.rules, result.goal)
+    body = _wrapped(told.first)
+    for case in told.cases:
+        body += _wrapped(case, 2, 4)
+    return told.head, body
+
+
+def _stranded(proof: ExhaustionProof, result: Result) -> tuple[str, list[str]]:
+    """A deal without invalid groups, in a component that does not hold the goal."""
+    number = counted(proof.positions, "position")
+    text = f"All groups are valid, and moves lead to no more than {number}, this one included. All were looked at."
+    return f"no moves lead to {goal_text(result.goal)}.", _wrapped(text)
+
+
+def _explain(proof: Argument, deal: Deal, rules: RuleSet) -> tuple[str, list[str]]:
     """A headline, and the lines below it."""
     match proof:
         case DeadGroupProof():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from functools import cache
 
 from cli.show.board import draw_board
+from cli.show.goal import goal_head, goal_text
 from cli.show.loss import explain_loss
 from cli.show.style import COLUMNS, Style, counted
 from solver.xiangshifu.groups import group_names
@@ -31,7 +33,7 @@ def describe_result(result: Result, style: Style, *, boards: bool = False) -> st
     elif result.verdict == "unwinnable":
         text = explain_loss(result, style)
     else:
-        text = _describe_undecided(result, style)
+        text = describe_undecided(result, style)
     return f"{text}\n\n{style.dim(_effort(result))}"
 
 
@@ -49,27 +51,46 @@ def duration(seconds: float) -> str:
     return f"{minutes:,} min {rest:02} s"
 
 
-def _describe_undecided(result: Result, style: Style) -> str:
-    lines = [style.bold(f"Undecided: the search reached {LIMITS.get(result.reason or '', 'a limit')}.")]
+def describe_undecided(result: Result, style: Style) -> str:
+    """What stopped the search of an undecided deal, and what is known of it."""
+    about, won = ("", "won") if result.goal == "any" else (f" for {goal_text(result.goal)}", "won so")
+    lines = [style.bold(f"Undecided{about}: the search reached {LIMITS.get(result.reason or '', 'a limit')}.")]
     if result.lower_bound:
-        lines.append(f"If the deal can be won, it takes at least {counted(result.lower_bound, 'move')}.")
+        lines.append(f"If the deal can be {won}, it takes at least {counted(result.lower_bound, 'move')}.")
     return "\n".join(lines)
 
 
 def _describe_win(result: Result, style: Style, boards: bool) -> str:
     moves = result.moves or ()
     if not moves:
-        text = style.bold("Won as dealt: all groups are valid.")
+        why = "all groups are valid" if result.goal == "any" else f"this is {goal_text(result.goal)}"
+        text = style.bold(f"Won as dealt: {why}.")
         return f"{text}\n\n{draw_board(result.deal, result.rules, style)}" if boards else text
     head = "\n".join([style.bold(_headline(result)), *textwrap.wrap(_why_so_many(result), COLUMNS)])
-    lines = _move_lines(moves, result.rules, style)
+    lines = move_lines(moves, result.rules, style)
+    valid = _first_valid(moves, result.rules)
+    if 0 < valid < len(moves):
+        # The heading is the first line.
+        lines[valid] += style.dim(f"\n     all groups are valid; on to {goal_text(result.goal)}:")
     if boards:
         return "\n\n".join([head, *_with_boards(result, lines, style)])
     return "\n".join([head, "", *lines])
 
 
+def _first_valid(moves: tuple[Move, ...], rules: RuleSet) -> int:
+    """After how many moves of a solution all groups are valid."""
+    return max((number for number, move in enumerate(moves, 1) if _repairs(move, rules)), default=0)
+
+
+def _repairs(move: Move, rules: RuleSet) -> bool:
+    return not all(group_names(group, rules) for group in move.before)
+
+
 def _headline(result: Result) -> str:
     length, bound = result.length or 0, result.lower_bound or 0
+    if result.goal != "any":
+        fewest = ", the fewest possible" if result.optimal else f"; no solution is shorter than {bound:,}"
+        return f"{goal_head(result.goal)} in {counted(length, 'move')}{fewest}."
     if result.optimal:
         return f"Winnable in {counted(length, 'move')}, the fewest possible."
     return f"Winnable: a solution of {counted(length, 'move')}; none can have fewer than {bound:,}."
@@ -78,11 +99,24 @@ def _headline(result: Result) -> str:
 def _why_so_many(result: Result) -> str:
     """Why no solution can be shorter than the bound and, if it is longer, how that is known."""
     length, bound = result.length or 0, result.lower_bound or 0
+    if result.goal != "any":
+        return _two_parts(result)
     text = _why_bound(result.deal, bound, result.rules)
     if result.optimal and length > bound:
         join = " or " if length - 2 == bound else " to "
         text += f" The search ruled out {bound}" + (f"{join}{length - 1}." if length - 1 > bound else ".")
     return text
+
+
+def _two_parts(result: Result) -> str:
+    """How a solution for a goal divides into repairs and what follows."""
+    moves = result.moves or ()
+    valid = _first_valid(moves, result.rules)
+    if not valid:
+        return "All groups are valid as dealt, so the number of moves is known from the tablebase."
+    if valid == len(moves):
+        return "All groups are valid only with the last move."
+    return f"All groups are valid after {counted(valid, 'move')}; {len(moves) - valid:,} more lead on to the goal."
 
 
 def _why_bound(deal: Position, bound: int, rules: RuleSet) -> str:
@@ -123,13 +157,16 @@ def most_double_repairs(edges: tuple[int, ...]) -> int:
     return most((1 << len(edges)) - 1)
 
 
-def _move_lines(moves: tuple[Move, ...], rules: RuleSet, style: Style) -> list[str]:
-    """A heading, then one aligned line a move."""
+def move_lines(moves: Sequence[Move], rules: RuleSet, style: Style) -> list[str]:
+    """A heading, then one aligned line a move, numbered from 1; none if there are no moves."""
+    if not moves:
+        return []
     out = max(_tiles_width(mask) for move in moves for mask in move.out)
     groups = max(len(format_group(group)) for move in moves for group in move.after)
     names = max(len(style.combinations(move.names[0])) for move in moves)
     exchange = 2 * out + len(style.exchange) + 14
-    heading = style.dim(f"{'':5}{'exchange':<{exchange}}groups that result; {style.check} repaired")
+    mark = f"; {style.check} repaired" if any(_repairs(move, rules) for move in moves) else ""
+    heading = style.dim(f"{'':5}{'exchange':<{exchange}}groups that result{mark}")
     lines = [heading]
     for number, move in enumerate(moves, 1):
         left, right = (_given(move, side, out, style) for side in (0, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.show.solution import _move_lines
+from cli.show.solution import move_lines
 from cli.show.style import Style, counted
 from cli.show.table import table
 from solver.xiangshifu.goals import Goal
@@ -72,14 +72,14 @@ def describe_probe(
     lines = [style.bold(_distance(distance, goal)), where]
     if moves:
         lines += ["", "The only best move:" if len(moves) == 1 else f"The {len(moves)} best moves:"]
-        lines += _move_lines(tuple(moves), rules, style)
+        lines += move_lines(tuple(moves), rules, style)
     return "\n".join(lines)
 
 
 def describe_path(moves: tuple[Move, ...] | None, goal: Goal, rules: RuleSet, style: Style) -> str:
     """A shortest way to a goal."""
     head = style.bold(_distance(None if moves is None else len(moves), goal))
-    return "\n".join([head, "", *_move_lines(moves, rules, style)]) if moves else head
+    return "\n".join([head, "", *move_lines(moves, rules, style)]) if moves else head
 
 
 def _distance(distance: int | None, goal: Goal) -> str:
