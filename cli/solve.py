@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.allshortest import all_shortest_options, most_listed, readable, verdict_of
 from cli.common import (
     BAD_INPUT,
     UNDECIDED,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from solver.xiangshifu.goalsolve import GoalSolver
     from solver.xiangshifu.position import Deal, Layout
     from solver.xiangshifu.rules import RuleSet
+    from solver.xiangshifu.shortest import ShortestSolutions
     from solver.xiangshifu.solve import Limits, Result, Solver
 
 
@@ -47,6 +49,7 @@ class Task:
     positions: int | None
     style: Style | None
     board: bool
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,7 @@ class GoalSolvers:
 @rules_option
 @goal_option
 @click.option("--first", is_flag=True, help="Be content with any solution, found sooner.")
+@all_shortest_options
 @json_option
 @click.option("--board/--no-board", default=None, help="Draw the deal first (by default for a single deal).")
 @ascii_option
@@ -105,6 +109,8 @@ def command(
     rules: RuleSet,
     goal: str | None,
     first: bool,
+    all_shortest: bool,
+    most: int | None,
     as_json: bool,
     board: bool | None,
     only_ascii: bool,
@@ -123,10 +129,11 @@ def command(
     """
     from solver.parallel import ordered_map
 
+    most = most_listed(all_shortest, most, first, goal)
     given = Input(source, "a deal")
     board = given.is_text if board is None else board
     shown = None if as_json else style(only_ascii)
-    task = Task(rules, goal, first, memory, time_limit, max_positions, shown, board)
+    task = Task(rules, goal, first, memory, time_limit, max_positions, shown, board, most)
     # Compile here, so that the workers find everything in the cache.
     compiles = jobs > 1 and not kernels_are_cached()
     if compiles:
@@ -188,9 +195,11 @@ def read_deal(text: str, goal: str | None) -> tuple[Deal, Goal]:
 def answerer(task: Task) -> Callable[[tuple[int, str]], Answer]:
     """A function that answers a numbered line; built once in each process."""
     announce_compiling()
+    from solver.xiangshifu.shortest import all_shortest
     from solver.xiangshifu.solve import Limits
 
-    solver = GoalSolvers(task.rules, first=task.first, limits=Limits(task.memory, task.seconds, task.positions))
+    limits = Limits(task.memory, task.seconds, task.positions)
+    solver = GoalSolvers(task.rules, first=task.first, limits=limits)
 
     def answer(numbered: tuple[int, str]) -> Answer:
         line, text = numbered
@@ -198,11 +207,19 @@ def answerer(task: Task) -> Callable[[tuple[int, str]], Answer]:
             deal, goal = read_deal(text, task.goal)
         except InputError as error:
             return Answer(line, None, str(error))
+        if task.most is not None:
+            return _answer_all(line, all_shortest(deal, task.rules, limits=limits), task, task.most)
         result = solver.solve(deal, goal)
         shown = compact_json(result.to_json()) if task.style is None else _readable(result, task)
         return Answer(line, result.verdict, shown)
 
     return answer
+
+
+def _answer_all(line: int, found: ShortestSolutions, task: Task, most: int) -> Answer:
+    style = task.style
+    shown = readable(found, most, style, board=task.board) if style else compact_json(found.to_json(most))
+    return Answer(line, verdict_of(found), shown)
 
 
 def _readable(result: Result, task: Task) -> str:

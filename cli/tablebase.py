@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ from cli.common import (
     rules_option,
     style,
 )
+from cli.output import replacing
 from cli.solve import compact_json
 from cli.tables import build_tables, need_tables
 from solver.errors import InputError
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
     from solver.xiangshifu.goals import Goal
     from solver.xiangshifu.position import Deal, Layout
     from solver.xiangshifu.rules import RuleSet
-    from solver.xiangshifu.tablebase import Tablebase
+    from solver.xiangshifu.tablebase import Info, Tablebase
 
 ALL = "all"
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.group("tablebase")
@@ -78,8 +81,11 @@ def build(layout_name: str, rules: RuleSet, goals: tuple[str, ...], jobs: int | 
 @rules_option
 @json_option
 @ascii_option
-def info(layout_name: str, rules: RuleSet, as_json: bool, only_ascii: bool) -> int:
+@click.option("--plot", type=OUTPUT, metavar="F", help="Also draw a map, F.svg or F.png.")
+def info(layout_name: str, rules: RuleSet, as_json: bool, only_ascii: bool, plot: Path | None) -> int:
     """Describe the valid positions: how many, their components, and how far the goals are from them."""
+    if plot is not None and plot.suffix not in (".svg", ".png"):
+        raise click.BadParameter(f"{str(plot)!r} ends neither in .svg nor in .png", param_hint="--plot")
     announce_compiling()
     from cli.show.tablebase import describe_info
     from solver.xiangshifu.position import LAYOUTS
@@ -87,8 +93,19 @@ def info(layout_name: str, rules: RuleSet, as_json: bool, only_ascii: bool) -> i
 
     need_tables(LAYOUTS[layout_name], rules, [None], may_build=False)
     found = Tablebase(LAYOUTS[layout_name], rules).info()
+    if plot is not None:
+        _write_map(found, plot)
     click.echo(compact_json({"schema": 1, **found.to_json()}) if as_json else describe_info(found, style(only_ascii)))
     return 0
+
+
+def _write_map(found: Info, path: Path) -> None:
+    try:
+        from cli.show.mapplot import write_map
+    except ImportError as error:
+        raise InputError(f"--plot needs matplotlib ({error}): pip install 'xiangshifu[plot]'") from error
+    with replacing(path) as temporary:
+        write_map(found, temporary)
 
 
 @command.command("probe")

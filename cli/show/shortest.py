@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from cli.show.solution import LIMITS, _move_lines, describe_result, duration
+from cli.show.solution import LIMITS, move_lines, describe_result, duration
 from cli.show.style import COLUMNS, Style, counted
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.shortest import ShortestSolutions
@@ -61,4 +61,4 @@ def _listed(found: ShortestSolutions, most: int, style: Style) -> list[str]:
 
 
 def _move_text(moves: tuple[Move, ...], found: ShortestSolutions, style: Style) -> str:
-    return "\n".join(_move_lines(moves, found.result.rules, style))
+    return "\n".join(move_lines(moves, found.result.rules, style))

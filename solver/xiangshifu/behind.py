@@ -11,6 +11,7 @@ closure, and those with one that can't appear at all.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,7 +34,10 @@ REPAIR = np.dtype([("group", np.int16), ("other", np.int16), ("partner", np.int1
 """A repair of a dealt invalid group: its index among them, that of its partner if that is one of them too (else -1),
 the partner, and the two groups that result, the smaller first."""
 
-FOUND, EXHAUSTED, FULL = range(3)
+FOUND, EXHAUSTED, FULL, PAUSED = range(4)
+
+CHUNK = 5000
+"""Positions between looks at the clock, some tens of milliseconds."""
 
 EVER = 1 << 15
 
@@ -201,13 +205,19 @@ def _undo_repairs(node, groups, child, hunt, nodes, slots, queues, used):
 
 
 @kernel
-def _look_back(triples, wanted, hunt, moves, groups, child, nodes, slots, queues):
-    """Enter all positions that lead to wanted ones; return why it stopped, how many there are, and the deal's node."""
+def _enter_wanted(wanted, hunt, nodes, slots, queues):
     used = 0
     for place in range(wanted.shape[0]):
         used = _enter(wanted[place], -1, 0, hunt, nodes, slots, queues, used)
+    return used
+
+
+@kernel
+def _look_back(triples, used, budget, hunt, moves, groups, child, nodes, slots, queues):
+    """Enter positions that lead to those entered; return why it stopped, how many there are, and the deal's node."""
     high, low = _pack(hunt.dealt)
-    while True:
+    while budget:
+        budget -= 1
         node = _next(queues)
         if node < 0:
             return EXHAUSTED, used, node
@@ -218,6 +228,7 @@ def _look_back(triples, wanted, hunt, moves, groups, child, nodes, slots, queues
         _unpack(nodes[node].high, nodes[node].low, triples, groups)
         used = _undo_plain(node, groups, child, hunt, moves, nodes, slots, queues, used)
         used = _undo_repairs(node, groups, child, hunt, nodes, slots, queues, used)
+    return PAUSED, used, np.int64(-1)
 
 
 @kernel
@@ -256,7 +267,14 @@ def _hunt(deal: Position, rules: RuleSet) -> Hunt:
     return Hunt(np.sort(model.dealt), model.invalid, moves.valid_numbers, allowed, repairs, starts)
 
 
-def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, *, most: int = MOST_BEHIND) -> Behind:
+def look_from_behind(
+    deal: Position,
+    wanted: NDArray[np.int16],
+    rules: RuleSet,
+    *,
+    most: int = MOST_BEHIND,
+    deadline: float | None = None,
+) -> Behind:
     """Find the positions of a deal that lead to wanted final positions, until the deal is met.
 
     Args:
@@ -264,6 +282,7 @@ def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, 
         wanted: int16, shape (positions, groups): final positions of the same layout, numbers of groups.
         rules: the rule set.
         most: how many positions are held at most.
+        deadline: by ``time.perf_counter``, when to give up; None for never.
     """
     hunt, moves = _hunt(deal, rules), move_table(rules)
     room = max(most, 2 * len(wanted)) + CHILDREN + len(hunt.repairs)
@@ -272,7 +291,10 @@ def look_from_behind(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, 
     queues = Queues(np.full((MOST_GROUPS + 1, 2), -1, dtype=np.int32), np.empty(room, dtype=np.int32))
     groups, child = np.empty((2, len(hunt.dealt)), dtype=np.int16)
     triples = deal.layout.triples
-    status, used, place = _look_back(triples, np.sort(wanted, axis=1), hunt, moves, groups, child, nodes, slots, queues)
+    used = _enter_wanted(np.sort(wanted, axis=1), hunt, nodes, slots, queues)
+    status, place = PAUSED, -1
+    while status == PAUSED and (deadline is None or time.perf_counter() < deadline):
+        status, used, place = _look_back(triples, used, CHUNK, hunt, moves, groups, child, nodes, slots, queues)
     if status != FOUND:
         return Behind(used, status == EXHAUSTED, None)
     steps = np.empty((int(nodes[place]["depth"]), 4), dtype=np.int16)

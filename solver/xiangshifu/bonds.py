@@ -36,6 +36,9 @@ from solver.xiangshifu.position import TEN, Layout, format_group
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.tiles import TILES
 
+MOST_LOCKS = 8
+"""Proofs have a case for each choice of locks that are present."""
+
 MOST_PARTS = 1 << 14
 """How many functions that might become the indicator of a set are held at once."""
 
@@ -264,7 +267,10 @@ def _lock(name: str, groups: tuple[int, ...], rules: RuleSet, layout: Layout) ->
 
 @lru_cache(maxsize=32)
 def locks(rules: RuleSet, layout: Layout = TEN) -> tuple[Lock, ...]:
-    """The locks of a rule set in a layout; the same tuple at every call."""
+    """The locks of a rule set in a layout, at most ``MOST_LOCKS``; the same tuple at every call.
+
+    Some rules with few combinations have more; the others are left out, which loses no more than arguments.
+    """
     tiles: dict[tuple[int, ...], set[int]] = {}
     for bond in bonds(rules, layout):
         tiles.setdefault(bond.groups, set()).update(bond.tiles)
@@ -272,7 +278,7 @@ def locks(rules: RuleSet, layout: Layout = TEN) -> tuple[Lock, ...]:
     for groups in linear_invariants(rules, layout).extra or ():
         if _exclude_each_other(groups, layout):
             found.append(_lock("/".join(map(format_group, groups)), groups, rules, layout))
-    return tuple(found)
+    return tuple(found[:MOST_LOCKS])
 
 
 def _exclude_each_other(groups: Iterable[int], layout: Layout) -> bool:

@@ -130,12 +130,15 @@ class GoalSolver:
             if case.dealt is not None or not case.games:
                 cases.append(case)
                 continue
-            looks[present] = look_from_behind(deal, wanted, self.rules)
+            looks[present] = look_from_behind(deal, wanted, self.rules, deadline=task.deadline)
             task.expanded += looks[present].positions
             steps = looks[present].steps
             if steps is not None:
                 return self._won(task, self._along(deal, steps))
-        reason = pursued.reason or ("memory" if not all(look.exhausted for look in looks.values()) else None)
+        reason = pursued.reason
+        if reason is None and not all(look.exhausted for look in looks.values()):
+            is_over = task.deadline is not None and time.perf_counter() >= task.deadline
+            reason = "time" if is_over else "memory"
         if reason is not None:
             return self._result(task, "undecided", reason=reason)
         count = len(locks(self.rules, self.goal.layout))
