@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from cli.show.solution import LIMITS, move_lines, describe_result, duration
+from cli.show.solution import LIMITS, describe_result, duration, move_lines
 from cli.show.style import COLUMNS, Style, counted
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.shortest import ShortestSolutions
