@@ -50,7 +50,10 @@ MOST_LOCKS = 10
 # The search for a position of a goal gives up after so many steps.
 MOST_STEPS = 200_000
 
-# And that for a solution shorter than a goal's lower bound after so many positions.
+# A case is looked at from behind if the goal has at most so many positions in it.
+MOST_WANTED = 20_000
+
+# The search for a solution shorter than a goal's lower bound gives up after so many positions.
 MOST_SHORTER = 200_000
 
 
@@ -1092,16 +1095,20 @@ def _kind(proof: Any, fields: Mapping[str, tuple[str, ...]]) -> str:
     return kind
 
 
-def _check_in_game(proof: Any, dealt: Dealt, full: bool) -> int:
-    """A proof of any kind but bond holds; return of how many positions an exhaustion is left unconfirmed."""
+# Of how many positions each sort of search is left unconfirmed.
+Unconfirmed = Counter[str]
+
+
+def _check_in_game(proof: Any, dealt: Dealt, full: bool) -> Unconfirmed:
+    """A proof of any kind but bond holds; return what is left unconfirmed."""
     if _kind(proof, LOSS_FIELDS) != "exhaustion":
         _check_argument(proof, dealt)
-        return 0
+        return Unconfirmed()
     positions = _whole(proof["positions"], "positions")
     if positions > SMALL_EXHAUSTION and not full:
-        return positions
+        return Unconfirmed({"exhaustion": positions})
     _check_exhaustion(dealt, positions)
-    return 0
+    return Unconfirmed()
 
 
 def _check_argument(proof: Mapping[str, Any], dealt: Dealt) -> None:
@@ -1165,7 +1172,7 @@ def _layers(value: Any, chosen: Places, dealt: Dealt) -> dict[Places, tuple[int,
 # A lock is a set of valid groups of which at most one can be there at a time, and which no exchange
 # between two valid groups brings in or takes away. So whether it is present, that is, whether a
 # group of it is there, changes at repairs only. A lock is for good in a deal if no repair of a dealt
-# invalid group takes it away either. Each end of a game has some locks present and the others absent:
+# invalid group, a breaker, takes it away either. Each end of a game has some locks present and the others absent:
 #
 # - If a lock that is for good is absent in the end, it never was present. So the solution is also one
 #   of the game in which the groups of the lock are not valid; and there is none if one of them is
@@ -1173,18 +1180,36 @@ def _layers(value: Any, chosen: Places, dealt: Dealt) -> dict[Places, tuple[int,
 # - If a lock is present in the end and no group of it is dealt, then some repair made the first one,
 #   of groups that are not of the lock. One of the two was a dealt invalid group, a maker. So the
 #   solution is also one of the game in which the maker is repaired only by making a group of the lock.
+# - If a lock that is not for good is absent in the end, either it never was present, as above. Or it
+#   went, for the last time, at the repair of a breaker, by an exchange with the group of the lock that
+#   left none. A group is repaired once, so the solution is also one of the game in which this breaker is
+#   repaired in no other way.
 #
+# One solution is all of these at once, so what is forbidden in these games may be forbidden together.
 # Each of these games allows less than the real one, and every argument about a deal and the table of
 # its exchanges holds in it as well, since there, too, moves leave valid groups and nothing else.
 
 
-class RestrictedTable(Table):
-    """The table of a game in which some valid groups are not, and some invalid ones are only to make certain others."""
+@dataclass(frozen=True)
+class Only:
+    """An invalid group that is repaired only by making a group of a lock or, as its breaker, by taking it away."""
 
-    def __init__(
-        self, base: Table, excluded: frozenset[Group], only: frozenset[tuple[Group, frozenset[Group]]]
-    ) -> None:
-        """Take from a table what the excluded groups leave; each group in `only` must make one of a set."""
+    group: Group
+    lock: frozenset[Group]
+    breaks: bool = False
+
+    def forbids(self, before: tuple[Group, Group], after: tuple[Group, Group]) -> bool:
+        """Tell whether an exchange that makes two groups of two others is another repair of the group."""
+        made = not self.lock.isdisjoint(after)
+        as_meant = not made and not self.lock.isdisjoint(before) if self.breaks else made
+        return self.group in before and not as_meant
+
+
+class RestrictedTable(Table):
+    """The table of a game in which some valid groups are not, and some invalid ones are repaired only as told."""
+
+    def __init__(self, base: Table, excluded: frozenset[Group], only: frozenset[Only]) -> None:
+        """Take from a table what the excluded groups and the ways of repair leave."""
         super().__init__(base.rules)
         self._base = base
         self._excluded = excluded
@@ -1207,19 +1232,18 @@ class RestrictedTable(Table):
         return tuple(partner for partner in partners if self.can_exchange(group, partner))
 
     def _exchanges(self, first: Group, second: Group) -> frozenset[tuple[Group, Group]]:
-        """Return what one move can make of two groups: nothing excluded, and of each maker what it is to make."""
-        to_make = [made for maker, made in self._only if maker in (first, second)]
+        """Return what one move can make of two groups: nothing excluded, and nothing that is no way of repair."""
+        before = (first, second)
+        concerned = [only for only in self._only if only.group in before]
         return frozenset(
             result
             for result in self._base.exchanges(first, second)
-            if self._excluded.isdisjoint(result) and not any(made.isdisjoint(result) for made in to_make)
+            if self._excluded.isdisjoint(result) and not any(only.forbids(before, result) for only in concerned)
         )
 
 
 @lru_cache(maxsize=32)
-def restricted_table(
-    base: Table, excluded: frozenset[Group], only: frozenset[tuple[Group, frozenset[Group]]]
-) -> RestrictedTable:
+def restricted_table(base: Table, excluded: frozenset[Group], only: frozenset[Only]) -> RestrictedTable:
     """Return the table so restricted, the same one when asked again."""
     return RestrictedTable(base, excluded, only)
 
@@ -1299,12 +1323,17 @@ class Lock:
         self.dealt = [place for place, group in enumerate(dealt.groups) if group in groups]
         possible = _makers(groups, layout, rules)
         self.makers = [place for place in sorted(dealt.invalid) if dealt.groups[place] in possible]
-        self.for_good = not any(
-            groups.isdisjoint(result)
-            for group in groups
-            for place in dealt.invalid
-            if _stand_together(group, dealt.groups[place], layout)
-            for result in dealt.table.exchanges(group, dealt.groups[place])
+        self.breakers = [place for place in sorted(dealt.invalid) if self._is_broken_by(dealt.groups[place], dealt)]
+        self.for_good = not self.breakers
+
+    def _is_broken_by(self, breaker: Group, dealt: Dealt) -> bool:
+        """Tell whether some exchange of an invalid group with one of the lock leaves none of it."""
+        layout = layout_of(dealt.groups)
+        return any(
+            self.groups.isdisjoint(result)
+            for group in self.groups
+            if _stand_together(group, breaker, layout)
+            for result in dealt.table.exchanges(group, breaker)
         )
 
 
@@ -1317,16 +1346,16 @@ class Case:
     proof: Any
 
 
-CASE_FIELDS = {"no-goal": (), "dealt": ("group",), "made": ("locks", "ways")}
+CASE_FIELDS = {"no-goal": (), "dealt": ("group",), "made": ("locks", "broken", "ways"), "behind": ("positions",)}
 
 
-def _check_bond(proof: Mapping[str, Any], dealt: Dealt, full: bool) -> int:
-    """No end of the goal is possible, whichever locks it has; return how many positions are left unconfirmed."""
+def _check_bond(proof: Mapping[str, Any], dealt: Dealt, full: bool) -> Unconfirmed:
+    """No end of the goal is possible, whichever locks it has; return what is left unconfirmed."""
     _require(dealt.goal != "any", "a proof of the kind bond needs a goal other than any")
     locks = _locks(proof["locks"], dealt)
     cases = [_case(case, len(locks)) for case in _items(proof["cases"], "cases")]
     _require_all_ends(cases, locks)
-    unconfirmed = 0
+    unconfirmed = Unconfirmed()
     for number, case in enumerate(cases):
         try:
             unconfirmed += _check_case(case, locks, dealt, full)
@@ -1388,8 +1417,8 @@ def _names_of(numbers: Iterable[int], locks: list[Lock]) -> str:
     return ", ".join(_show(locks[number].name) for number in numbers) or "none"
 
 
-def _check_case(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> int:
-    """The case is impossible; return how many positions are left unconfirmed."""
+def _check_case(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Unconfirmed:
+    """The case is impossible; return what is left unconfirmed."""
     kind = _kind(case.proof, CASE_FIELDS)
     if kind == "no-goal":
         _check_no_goal(case, locks, dealt)
@@ -1397,7 +1426,9 @@ def _check_case(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> int:
         _check_dealt(case, locks, dealt)
     elif kind == "made":
         return _check_made(case, locks, dealt, full)
-    return 0
+    elif kind == "behind":
+        return _check_behind(case, locks, dealt, full)
+    return Unconfirmed()
 
 
 def _check_dealt(case: Case, locks: list[Lock], dealt: Dealt) -> None:
@@ -1409,8 +1440,12 @@ def _check_dealt(case: Case, locks: list[Lock], dealt: Dealt) -> None:
     _require(good, f"the lock {', '.join(_show(lock.name) for lock in holding)} is not for good")
 
 
-def _check_made(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> int:
-    """Whatever makes the first groups of some present locks, the deal is lost; return what is left unconfirmed."""
+# The places of the makers and those of the breakers; None for a lock that never was present.
+Way = tuple[tuple[int, ...], tuple[int | None, ...]]
+
+
+def _check_made(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Unconfirmed:
+    """Whatever makes some present locks and breaks some absent ones, the deal is lost; return what is unconfirmed."""
     never = [locks[number] for number in case.absent if locks[number].for_good]
     for lock in never:
         for place in lock.dealt:
@@ -1418,19 +1453,43 @@ def _check_made(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> int:
                 f"{dealt.text(place)} is dealt, and of the absent lock {_show(lock.name)}, which is for good"
             )
     made = _made_locks(case, locks, dealt)
-    ways = _ways(case.proof["ways"], made, dealt)
-    for makers in product(*(lock.makers for lock in made)):
-        _require(makers in ways, f"there is no way with the makers {list(makers)}")
-    excluded = frozenset[Group]().union(*(lock.groups for lock in never))
-    unconfirmed = 0
-    for makers, proof in ways.items():
-        only = frozenset((dealt.groups[place], lock.groups) for place, lock in zip(makers, made, strict=True))
-        table = restricted_table(dealt.table, excluded, only)
+    broken = _broken_locks(case, locks)
+    ways = _ways(case.proof["ways"], made, broken, dealt)
+    for way in _all_ways(made, broken):
+        _require(way in ways, f"there is no way with {_way_text(way)}")
+    unconfirmed = Unconfirmed()
+    for way, proof in ways.items():
+        game = Dealt(dealt.groups, _table_of_way(way, made, broken, never, dealt), dealt.goal)
         try:
-            unconfirmed += _check_in_game(proof, Dealt(dealt.groups, table, dealt.goal), full)
+            unconfirmed += _check_in_game(proof, game, full)
         except BadResult as problem:
-            raise BadResult(f"with the makers {list(makers)}: {problem}") from None
+            raise BadResult(f"with {_way_text(way)}: {problem}") from None
     return unconfirmed
+
+
+def _all_ways(made: list[Lock], broken: list[Lock]) -> Iterator[Way]:
+    """Yield which dealt groups can make some locks first, and break others last."""
+    breakers = [[*lock.breakers, *([] if lock.dealt else [None])] for lock in broken]
+    yield from product(product(*(lock.makers for lock in made)), product(*breakers))
+
+
+def _table_of_way(way: Way, made: list[Lock], broken: list[Lock], never: list[Lock], dealt: Dealt) -> Table:
+    """Return the table of the game in which locks are made and broken in one way, and some are never present."""
+    makers, breakers = way
+    gone = [*never, *(lock for lock, place in zip(broken, breakers, strict=True) if place is None)]
+    only = {Only(dealt.groups[place], lock.groups) for lock, place in zip(made, makers, strict=True)}
+    for lock, breaker in zip(broken, breakers, strict=True):
+        if breaker is not None:
+            only.add(Only(dealt.groups[breaker], lock.groups, breaks=True))
+    excluded = frozenset[Group]().union(*(lock.groups for lock in gone))
+    return restricted_table(dealt.table, excluded, frozenset(only))
+
+
+def _way_text(way: Way) -> str:
+    """Name a way in a sentence."""
+    makers, breakers = way
+    written = ", ".join("null" if place is None else str(place) for place in breakers)
+    return f"the makers {list(makers)}" + (f" and the breakers [{written}]" if breakers else "")
 
 
 def _made_locks(case: Case, locks: list[Lock], dealt: Dealt) -> list[Lock]:
@@ -1444,32 +1503,63 @@ def _made_locks(case: Case, locks: list[Lock], dealt: Dealt) -> list[Lock]:
     return [locks[number] for number in numbers]
 
 
-def _ways(value: Any, made: list[Lock], dealt: Dealt) -> dict[tuple[int, ...], Any]:
-    """Read the proofs by their makers."""
-    ways: dict[tuple[int, ...], Any] = {}
-    for way in _items(value, "ways"):
-        _require(isinstance(way, Mapping), "a way is no object")
-        _require_exact_fields(way, ("makers", "proof"), "a way")
-        places = _items(way["makers"], "makers")
-        makers = tuple(_whole(place, "a place in makers", 0, len(dealt.groups) - 1) for place in places)
-        _require(len(makers) == len(made), f"a way names {len(makers)} makers, not {len(made)}")
-        for place in makers:
-            _require(place in dealt.invalid, f"a way names the maker {dealt.text(place)}, which is valid as dealt")
-            # What a maker is to make is told by its tiles, not by its place.
-            alone = dealt.groups.count(dealt.groups[place]) == 1
-            _require(alone, f"a way names the maker {dealt.text(place)}, which is dealt twice")
-        _require(makers not in ways, f"there are two ways with the makers {list(makers)}")
-        ways[makers] = way["proof"]
+def _broken_locks(case: Case, locks: list[Lock]) -> list[Lock]:
+    """Read of which absent locks the breakers are asked for; none of them may be for good."""
+    numbers = _ascending(case.proof["broken"], len(locks), "the broken locks")
+    for number in numbers:
+        lock = locks[number]
+        _require(number in case.absent, f"the lock {_show(lock.name)} is broken, but not absent")
+        _require(not lock.for_good, f"the lock {_show(lock.name)} can't be broken, as it is for good")
+    return [locks[number] for number in numbers]
+
+
+def _ways(value: Any, made: list[Lock], broken: list[Lock], dealt: Dealt) -> dict[Way, Any]:
+    """Read the proofs by their makers and breakers."""
+    ways: dict[Way, Any] = {}
+    for item in _items(value, "ways"):
+        _require(isinstance(item, Mapping), "a way is no object")
+        _require_exact_fields(item, ("makers", "breakers", "proof"), "a way")
+        way = (
+            tuple(_repaired(place, "maker", dealt) for place in _items(item["makers"], "makers")),
+            tuple(_breaker(place, dealt) for place in _items(item["breakers"], "breakers")),
+        )
+        for places, some, what in ((way[0], made, "makers"), (way[1], broken, "breakers")):
+            _require(len(places) == len(some), f"a way names {len(places)} {what}, not {len(some)}")
+        for lock, breaker in zip(broken, way[1], strict=True):
+            for place in lock.dealt if breaker is None else ():
+                raise BadResult(
+                    f"a way lacks the breaker of the lock {_show(lock.name)}, as {dealt.text(place)} is dealt"
+                )
+        _require(way not in ways, f"there are two ways with {_way_text(way)}")
+        ways[way] = item["proof"]
     return ways
+
+
+def _breaker(value: Any, dealt: Dealt) -> int | None:
+    return None if value is None else _repaired(value, "breaker", dealt)
+
+
+def _repaired(value: Any, what: str, dealt: Dealt) -> int:
+    """Read the place of a dealt invalid group that is to be repaired in certain ways only."""
+    place = _whole(value, f"a place in {what}s", 0, len(dealt.groups) - 1)
+    _require(place in dealt.invalid, f"a way names the {what} {dealt.text(place)}, which is valid as dealt")
+    # The ways of its repair are told by its tiles, not by its place.
+    alone = dealt.groups.count(dealt.groups[place]) == 1
+    _require(alone, f"a way names the {what} {dealt.text(place)}, which is dealt twice")
+    return place
 
 
 def _check_no_goal(case: Case, locks: list[Lock], dealt: Dealt) -> None:
     """No position of the goal has all present locks and no absent one."""
-    present = tuple(locks[number].groups for number in case.present)
-    absent = frozenset[Group]().union(*(locks[number].groups for number in case.absent))
-    found = position_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, present, absent)
+    found = position_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, *_groups_of_case(case, locks))
     if found is not None:
         raise BadResult(f"the goal {dealt.goal} has such a position: {position_text(found)}")
+
+
+def _groups_of_case(case: Case, locks: list[Lock]) -> tuple[tuple[frozenset[Group], ...], frozenset[Group]]:
+    """Return the groups of each present lock, and those of all absent ones."""
+    present = tuple(locks[number].groups for number in case.present)
+    return present, frozenset[Group]().union(*(locks[number].groups for number in case.absent))
 
 
 @lru_cache(maxsize=1024)
@@ -1485,6 +1575,21 @@ def position_with(
     return None
 
 
+@lru_cache(maxsize=8)
+def positions_with(
+    goal: str, layout: str, rules: Rules, present: tuple[frozenset[Group], ...], absent: frozenset[Group]
+) -> frozenset[Deal]:
+    """Return all such positions, sorted; raise BadResult if they are too many."""
+    allowed = frozenset(groups_of(layout, rules)) - absent
+    positions: set[Deal] = set()
+    for wish in wishes(goal):
+        for position in Covering(wish, layout, allowed).find_all(present):
+            positions.add(tuple(sorted(position)))
+            few = len(positions) <= MOST_WANTED
+            _require(few, f"the goal {goal} has more than {MOST_WANTED:,} such positions, too many to look from behind")
+    return frozenset(positions)
+
+
 # Three bits a kind count its copies, the third of them being free.
 _UNIT = {kind: 1 << 3 * index for index, kind in enumerate(KINDS)}
 _FREE_BITS = sum(4 * unit for unit in _UNIT.values())
@@ -1495,7 +1600,7 @@ def _code(tiles: Iterable[Tile]) -> int:
 
 
 class Covering:
-    """A search for a position that grants a wish, with a group of each of some sets; it stops at the first one."""
+    """A search for positions that grant a wish, with a group of each of some sets."""
 
     def __init__(self, wish: Wish, layout: str, allowed: frozenset[Group]) -> None:
         """Sort the allowed groups by what the wish asks for."""
@@ -1510,22 +1615,31 @@ class Covering:
 
     def find(self, sets: tuple[frozenset[Group], ...]) -> Deal | None:
         """Return a position with a group of each set, or None; raise BadResult if the search takes too long."""
-        if not self._allowed.issuperset(self._wish.groups):
-            return None
-        left = _code(self._deck.elements()) - _code(chain.from_iterable(self._wish.groups))
-        numbers = tuple(number for _, number in self._wish.others)
-        return self._hold(self._wish.groups, left, numbers, sets)
+        covers = (self._cover(*begun, list(self._sorts)) for begun in self._begin(sets))
+        return next((found for found in covers if found is not None), None)
 
-    def _hold(self, laid: Deal, left: int, numbers: tuple[int, ...], sets: tuple[frozenset[Group], ...]) -> Deal | None:
-        """Lay a group of each set that has none yet, then cover the tiles that are left."""
+    def find_all(self, sets: tuple[frozenset[Group], ...]) -> Iterator[Deal]:
+        """Yield all positions with a group of each set, some perhaps more than once; raise BadResult likewise."""
+        for begun in self._begin(sets):
+            yield from self._cover_all(*begun, list(self._sorts))
+
+    def _begin(self, sets: tuple[frozenset[Group], ...]) -> Iterator[tuple[Deal, int, tuple[int, ...]]]:
+        """Yield what the groups that the wish names, and a group of each set, leave to be covered."""
+        if self._allowed.issuperset(self._wish.groups):
+            left = _code(self._deck.elements()) - _code(chain.from_iterable(self._wish.groups))
+            numbers = tuple(number for _, number in self._wish.others)
+            yield from self._hold(self._wish.groups, left, numbers, sets)
+
+    def _hold(
+        self, laid: Deal, left: int, numbers: tuple[int, ...], sets: tuple[frozenset[Group], ...]
+    ) -> Iterator[tuple[Deal, int, tuple[int, ...]]]:
+        """Lay a group of each set that has none yet."""
         open_sets = tuple(groups for groups in sets if groups.isdisjoint(laid))
         if not open_sets:
-            return self._cover(laid, left, numbers, list(self._sorts))
+            yield laid, left, numbers
+            return
         for group in self._fitting(sorted(open_sets[0]), left, numbers):
-            found = self._hold(*self._lay(group, laid, left, numbers), open_sets[1:])
-            if found is not None:
-                return found
-        return None
+            yield from self._hold(*self._lay(group, laid, left, numbers), open_sets[1:])
 
     def _cover(self, laid: Deal, left: int, numbers: tuple[int, ...], groups: list[Group]) -> Deal | None:
         """Cover the tiles that are left with some of these groups, that which fits the fewest groups first."""
@@ -1533,8 +1647,7 @@ class Covering:
             return None if left else laid
         _require(len(self._failed) < MOST_STEPS, "the search for a position of the goal takes too long")
         fitting = self._fitting(groups, left, numbers)
-        uses = Counter(tile for group in fitting for tile in set(group))
-        rarest = min((tile for tile in KINDS if left & 3 * _UNIT[tile]), key=lambda tile: uses[tile])
+        rarest = _rarest(left, fitting)
         for group in fitting:
             if rarest in group:
                 found = self._cover(*self._lay(group, laid, left, numbers), fitting)
@@ -1542,6 +1655,21 @@ class Covering:
                     return found
         self._failed.add((left, numbers))
         return None
+
+    def _cover_all(self, laid: Deal, left: int, numbers: tuple[int, ...], groups: list[Group]) -> Iterator[Deal]:
+        """Yield all ways to cover the tiles that are left with some of these groups, each once."""
+        if not left:
+            yield laid
+            return
+        # This uses all groups, not only these, so it does not see every dead end; but it sees most.
+        if self._cover(laid, left, numbers, list(self._sorts)) is None:
+            return
+        fitting = self._fitting(groups, left, numbers)
+        rarest = _rarest(left, fitting)
+        for group in [group for group in fitting if rarest in group]:
+            yield from self._cover_all(*self._lay(group, laid, left, numbers), fitting)
+            # All covers with this group are found.
+            fitting = [other for other in fitting if other != group]
 
     def _fitting(self, groups: Iterable[Group], left: int, numbers: tuple[int, ...]) -> list[Group]:
         """Return those of some groups that the wish still asks for and the tiles that are left can make."""
@@ -1554,6 +1682,108 @@ class Covering:
         sort = self._sorts[group]
         fewer = (*numbers[:sort], numbers[sort] - 1, *numbers[sort + 1 :])
         return (*laid, group), left - self._codes[group], fewer
+
+
+def _rarest(left: int, groups: list[Group]) -> Tile:
+    """Return the tile, of those that are left, that is in the fewest of some groups."""
+    uses = Counter(tile for group in groups for tile in set(group))
+    return min((tile for tile in KINDS if left & 3 * _UNIT[tile]), key=lambda tile: uses[tile])
+
+
+class Backwards:
+    """A search for all positions of a deal that lead to some final ones.
+
+    Every move can be taken back where its results stand: one between valid groups always, as it can be
+    undone, and the repair of a dealt group once for each time that the group was dealt. So if the deal
+    leads to one of the final positions, it is found from there. Left out are positions that the deal
+    leads to in no case: those with a valid group that never appears, or that does not while one of
+    their invalid groups remains, by the relaxed closure.
+    """
+
+    def __init__(self, dealt: Dealt) -> None:
+        """Find out which groups can appear while which dealt invalid ones remain."""
+        self._table = dealt.table
+        self._numbers = Numbering()
+        self.deal = self._position(dealt.groups)
+        self._dealt = Counter(self.deal)
+        # Where equal groups are dealt, it does not matter which of them remains.
+        places = {self._numbers.of(dealt.groups[place]): place for place in sorted(dealt.invalid)}
+        # The lowest bit is for appearing at all, the others are for doing so while a group remains.
+        self._bits = {number: 2 << index for index, number in enumerate(places)}
+        self._appears = dict.fromkeys(places, -1)
+        remaining = [(1, Places()), *((self._bits[number], Places([place])) for number, place in places.items())]
+        for bit, frozen in remaining:
+            for group in filter(self._table.valid, relaxed_closure(dealt, frozen)):
+                number = self._numbers.of(group)
+                self._appears[number] = self._appears.get(number, 0) | bit
+        self._befores: Callable[[int, int], list[tuple[int, int]]] = cache(self._find_befores)
+
+    def walk(self, wanted: Iterable[Deal]) -> Iterator[Position]:
+        """Yield every position found, the wanted ones first."""
+        seen: set[Position] = set()
+        waiting = [self._position(groups) for groups in wanted]
+        for position in waiting:
+            if position not in seen:
+                seen.add(position)
+                if self._can_be(position):
+                    yield position
+                    waiting.extend(before for before in self._before(position) if before not in seen)
+
+    def _position(self, groups: Iterable[Group]) -> Position:
+        return tuple(sorted(map(self._numbers.of, groups)))
+
+    def _can_be(self, position: Position) -> bool:
+        """Tell whether each group can appear while those that are invalid remain, and these are no more than dealt."""
+        needed = 1
+        for number in position:
+            needed |= self._bits.get(number, 0)
+        appear = all(self._appears.get(number, 0) & needed == needed for number in position)
+        return appear and all(
+            position.count(number) <= self._dealt[number] for number in position if number in self._bits
+        )
+
+    def _before(self, position: Position) -> Iterator[Position]:
+        """Yield the positions that a move turns into this one."""
+        for first, second in combinations(position, 2):
+            for before in self._befores(first, second):
+                groups = list(position)
+                groups.remove(first)
+                groups.remove(second)
+                groups.extend(before)
+                groups.sort()
+                yield tuple(groups)
+
+    def _find_befores(self, first: int, second: int) -> list[tuple[int, int]]:
+        """Return the twos, of groups that can be there, that a move turns into these two groups."""
+        after = _both(self._numbers.groups[first], self._numbers.groups[second])
+        return [
+            (self._numbers.of(one), self._numbers.of(other))
+            for one, other in {_both(*before) for before in _befores(*after)}
+            if self._numbers.of(one) in self._appears and self._numbers.of(other) in self._appears
+            if after in self._table.exchanges(one, other)
+        ]
+
+
+@lru_cache(maxsize=1)
+def _backwards(dealt: Dealt) -> Backwards:
+    """Return the search in a deal, the same one for all of its cases."""
+    return Backwards(dealt)
+
+
+def _check_behind(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Unconfirmed:
+    """So many positions lead to those of the goal in this case, the deal not; return what is left unconfirmed."""
+    claimed = _whole(case.proof["positions"], "positions")
+    if claimed > SMALL_EXHAUSTION and not full:
+        return Unconfirmed({"search from behind": claimed})
+    wanted = positions_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, *_groups_of_case(case, locks))
+    search = _backwards(dealt)
+    found = 0
+    for position in search.walk(wanted):
+        _require(position != search.deal, f"the deal leads to a position of the goal {dealt.goal}")
+        found += 1
+        _require(found <= claimed, f"more than {claimed:,} positions lead to the goal {dealt.goal}")
+    _require(found == claimed, f"{found:,} positions lead to the goal {dealt.goal}, not {claimed:,}")
+    return Unconfirmed()
 
 
 # --- 10. Whole results -----------------------------------------------------------------------------
@@ -1672,7 +1902,7 @@ def _check_loss(result: Mapping[str, Any], dealt: Dealt, full: bool) -> str | No
     proof = result["proof"]
     by_locks = _kind(proof, PROOF_FIELDS) == "bond"
     unconfirmed = (_check_bond if by_locks else _check_in_game)(proof, dealt, full)
-    return f"exhaustion of {unconfirmed:,} positions" if unconfirmed else None
+    return " and ".join(f"{what} of {positions:,} positions" for what, positions in unconfirmed.items()) or None
 
 
 # --- Reading values that may be anything ----------------------------------------------------------

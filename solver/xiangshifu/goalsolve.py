@@ -19,12 +19,13 @@ from solver.errors import InputError
 from solver.xiangshifu.behind import Behind, look_from_behind
 from solver.xiangshifu.bonds import locks
 from solver.xiangshifu.cases import CaseGames, case_games
-from solver.xiangshifu.goals import Goal
+from solver.xiangshifu.goals import Goal, goal_arrays
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.position import Deal, Position
 from solver.xiangshifu.proof import BondProof, CaseProof, ExhaustionProof, MovesProof, Proof, Way
 from solver.xiangshifu.pursuit import pursue
 from solver.xiangshifu.repairs import repair_model
+from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import Outcome, Search, distance_target
 from solver.xiangshifu.solve import CHUNK, MIB, Limits, Result, Solver, moves_of_steps
 from solver.xiangshifu.tablebase import Tablebase
@@ -52,7 +53,13 @@ class CaseBook:
             if tablebase.components.sizes[components].sum() > FEW:
                 self.searched.append(present)
             else:
-                self.behind[present] = tablebase.positions_of(components)
+                self.behind[present] = _of_goal(tablebase.positions_of(components), goal, tablebase.rules)
+
+
+def _of_goal(positions: NDArray[np.int16], goal: Goal, rules: RuleSet) -> NDArray[np.int16]:
+    """Those of some final positions that are of a goal."""
+    weights, targets = goal_arrays(goal, rules)
+    return positions[(weights[:, positions].sum(axis=2) == targets[:, None]).any(axis=0)]
 
 
 @dataclass

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
-from itertools import combinations, count, islice, product
+from itertools import combinations, combinations_with_replacement, count, islice, permutations, product
 from typing import Any
 
 import naive
@@ -92,6 +92,12 @@ BOND_MADE_DEAL = "66-33-16 55-15-34 11-25-24 55-46-16 44-44-13 22-36-12 56-14-23
 BREAKER_DEAL = "66-33-14 16-16-15 13-55-35 11-56-45 26-25-23 13-46-36 55-22-56 33-46-24 22-15-12 11-44-44 66-34"
 # The lock of the pair 25-34 could be made of groups 2, 4 and 6, of which 2 and 6 are equal.
 EQUAL_MAKERS_DEAL = "11-22-45 11-22-46 44-56-16 55-55-33 33-36-25 35-34-23 44-56-16 66-15-12 66-13-15 26-14-24 13-46"
+# Group 9 could break a lock that the pair 25-34 does not have; but whether it does or not, group 5 can't be repaired.
+BROKEN_DEAL = "33-16-16 13-55-35 11-44-34 22-15-14 44-33-12 66-11-25 13-45-23 56-56-46 66-46-24 55-22-36 15-26"
+# Like EQUAL_MAKERS_DEAL, but group 1 could break a lock.
+EQUAL_BREAKER_DEAL = "11-22-45 36-22-46 44-56-16 55-55-33 33-11-25 35-34-23 44-56-16 66-15-12 66-13-15 26-14-24 13-46"
+# Without the locks that can't be made, 219 positions lead to five-dragons, and the deal is none of them.
+BEHIND_DEAL = "13-56-24 16-23-12 66-22-46 22-16-36 66-33-15 13-45-14 44-56-25 44-55-55 11-46-34 11-26-35 33-15"
 # Won in as many moves as the lower bound says, and in one more.
 TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
 LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
@@ -295,6 +301,8 @@ def genuine() -> dict[str, Result]:
         "bond-dealt": bond_loss(BOND_DEALT_DEAL, "five-dragons", LOCKS),
         "bond-one-dealt": bond_loss(BOND_DEALT_DEAL, "five-dragons", LOCKS[3:]),
         "bond-made": bond_loss(BOND_MADE_DEAL, "five-dragons", LOCKS),
+        "broken": bond_loss(BROKEN_DEAL, "pair:25-34", LOCKS),
+        "behind": bond_loss(BEHIND_DEAL, "five-dragons", LOCKS, behind=219),
         "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
         "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
     }
@@ -303,22 +311,25 @@ def genuine() -> dict[str, Result]:
 # --- Genuine proofs by locks, made case by case ---------------------------------------------------
 
 Texts = tuple[str, ...]
-# Groups that are not valid, and invalid groups with what their repair has to make.
-Restriction = tuple[frozenset[Group], frozenset[tuple[Group, frozenset[Group]]]]
+# Groups that are not valid, and what the repair of some invalid ones has to make or break.
+Restriction = tuple[frozenset[Group], frozenset[checker.Only]]
+Way = tuple[tuple[int, ...], tuple[int | None, ...]]
 
 
-def bond_loss(deal: str, goal: str, locks: Collection[Texts]) -> Result:
-    proof = bond_proof(Dealt(parse_deal(deal), table_for(parse_rules(CLASSIC)), goal), locks)
+def bond_loss(deal: str, goal: str, locks: Collection[Texts], behind: int | None = None) -> Result:
+    """Return a loss by locks; with `behind`, so many positions lead to the goal where all locks are absent."""
+    proof = bond_proof(Dealt(parse_deal(deal), table_for(parse_rules(CLASSIC)), goal), locks, behind)
     assert proof is not None
     return {**loss(deal, proof), "goal": goal}
 
 
-def bond_proof(dealt: Dealt, texts: Collection[Texts]) -> Result | None:
+def bond_proof(dealt: Dealt, texts: Collection[Texts], behind: int | None = None) -> Result | None:
     """Return a proof with a case for each end, or None if some case can't be shown to be impossible."""
     locks = [lock_of(groups, dealt) for groups in texts]
     cases = []
     for end in product((True, False), repeat=len(locks)):
-        proof = case_proof(end, locks, dealt)
+        from_behind = behind is not None and not any(end)
+        proof = {"kind": "behind", "positions": behind} if from_behind else case_proof(end, locks, dealt)
         if proof is None:
             return None
         present = [number for number, there in enumerate(end) if there]
@@ -343,24 +354,32 @@ def case_proof(end: tuple[bool, ...], locks: list[checker.Lock], dealt: Dealt) -
     if checker.position_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, wanted, unwanted) is None:
         return {"kind": "no-goal"}
     made = [number for number, lock in enumerate(locks) if end[number] and not lock.dealt]
+    broken = [number for number, lock in enumerate(locks) if not end[number] and lock.breakers]
     ways = []
-    for makers, restriction in restrictions(end, locks, dealt).items():
+    for (makers, breakers), restriction in restrictions(end, locks, dealt).items():
         proof = plain_loss(restricted(dealt, restriction))
-        if proof is None or any(dealt.groups.count(dealt.groups[place]) > 1 for place in makers):
+        named = [dealt.groups[place] for place in (*makers, *breakers) if place is not None]
+        if proof is None or any(dealt.groups.count(group) > 1 for group in named):
             return None
-        ways.append({"makers": list(makers), "proof": proof})
-    return {"kind": "made", "locks": made, "ways": ways}
+        ways.append({"makers": list(makers), "breakers": list(breakers), "proof": proof})
+    return {"kind": "made", "locks": made, "broken": broken, "ways": ways}
 
 
-def restrictions(end: tuple[bool, ...], locks: list[checker.Lock], dealt: Dealt) -> dict[tuple[int, ...], Restriction]:
-    """Return the restrictions of the games that can lead to an end, by the makers of the locks that are made."""
-    never = [lock for there, lock in zip(end, locks, strict=True) if not there and lock.for_good]
-    excluded = frozenset(group for lock in never for group in lock.groups)
+def restrictions(end: tuple[bool, ...], locks: list[checker.Lock], dealt: Dealt) -> dict[Way, Restriction]:
+    """Return the restrictions of the games that can lead to an end, by the makers and the breakers of its locks."""
     made = [lock for there, lock in zip(end, locks, strict=True) if there and not lock.dealt]
+    absent = [lock for there, lock in zip(end, locks, strict=True) if not there]
+    broken = [lock for lock in absent if lock.breakers]
     found = {}
     for makers in product(*(lock.makers for lock in made)):
-        only = {(dealt.groups[place], lock.groups) for place, lock in zip(makers, made, strict=True)}
-        found[makers] = excluded, frozenset(only)
+        for breakers in product(*([*lock.breakers, *([] if lock.dealt else [None])] for lock in broken)):
+            never = {lock for lock, place in zip(broken, breakers, strict=True) if place is None}
+            never.update(lock for lock in absent if not lock.breakers)
+            only = {checker.Only(dealt.groups[place], lock.groups) for place, lock in zip(makers, made, strict=True)}
+            for lock, place in zip(broken, breakers, strict=True):
+                if place is not None:
+                    only.add(checker.Only(dealt.groups[place], lock.groups, breaks=True))
+            found[makers, breakers] = frozenset(group for lock in never for group in lock.groups), frozenset(only)
     return found
 
 
@@ -404,7 +423,7 @@ NAMES = (
     "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
     "small-closure", "closure", "small-layer", "layer", "small-layers", "either", "edged", "four",
     "eight-two", "eight-three", "shanghai-two", "exhaustion",
-    "bond", "bond-twice", "bond-dealt", "bond-one-dealt", "bond-made", "never-live", "undecided",
+    "bond", "bond-twice", "bond-dealt", "bond-one-dealt", "bond-made", "broken", "behind", "never-live", "undecided",
 )  # fmt: skip
 
 
@@ -1785,8 +1804,10 @@ def drop_way(present: list[int], number: int) -> Tamper:
     return lambda result: case_of(result, present)["proof"]["ways"].pop(number)
 
 
-def add_way(present: list[int], makers: list[int], proof: Result) -> Tamper:
-    return lambda result: case_of(result, present)["proof"]["ways"].append({"makers": makers, "proof": proof})
+def add_way(present: list[int], makers: list[int], proof: Result, breakers: Collection[int | None] = ()) -> Tamper:
+    return lambda result: case_of(result, present)["proof"]["ways"].append(
+        {"makers": makers, "breakers": list(breakers), "proof": proof}
+    )
 
 
 FROZEN_8: Result = {"kind": "frozen-set", "groups": [8]}
@@ -1865,12 +1886,12 @@ BOND_TAMPERINGS: list[tuple[str, Tamper, str]] = [
     ),
     (
         "bond-dealt",
-        change_case([0], "proof", {"kind": "made", "locks": [], "ways": []}),
+        change_case([0], "proof", {"kind": "made", "locks": [], "broken": [], "ways": []}),
         "case 7: group 5 (23-25-26) is dealt, and of the absent lock '26-25-23', which is for good",
     ),
     (
         "bond-dealt",
-        change_case([3], "proof", {"kind": "made", "locks": [3], "ways": []}),
+        change_case([3], "proof", {"kind": "made", "locks": [3], "broken": [], "ways": []}),
         "case 14: the lock '26-25-23' need not be made, as group 5 (23-25-26) is dealt",
     ),
     ("bond", drop_way([0], 0), "case 7: there is no way with the makers [8]"),
@@ -1922,6 +1943,68 @@ BOND_TAMPERINGS: list[tuple[str, Tamper, str]] = [
     ("bond", change_case([0], "proof", "locks", [0, 0]), "case 7: the made locks are not in ascending order"),
     ("bond", change_case([0], "proof", "locks", []), "case 7: a way names 1 makers, not 0"),
     (
+        "behind",
+        change_case([], "proof", "positions", 218),
+        "case 15: more than 218 positions lead to the goal five-dragons",
+    ),
+    (
+        "behind",
+        change_case([], "proof", "positions", 220),
+        "case 15: 219 positions lead to the goal five-dragons, not 220",
+    ),
+    ("behind", change_case([], "proof", "positions", None), "case 15: positions is None, which is no possible number"),
+    ("behind", change_case([], "proof", "note", 1), "case 15: the proof has the field 'note', which is unknown"),
+    ("broken", drop_way([0], 0), "case 7: there is no way with the makers [5] and the breakers [9]"),
+    ("broken", drop_way([0], 1), "case 7: there is no way with the makers [5] and the breakers [null]"),
+    ("broken", change_case([0], "proof", "broken", []), "case 7: a way names 1 breakers, not 0"),
+    (
+        "broken",
+        change_case([0], "proof", "broken", [2, 3]),
+        "case 7: the lock '15-26-34' can't be broken, as it is for good",
+    ),
+    ("broken", change_case([0], "proof", "broken", [3, 3]), "case 7: the broken locks are not in ascending order"),
+    (
+        "broken",
+        change_case([0], "proof", "broken", [4]),
+        "case 7: a number in the broken locks is 4, which is no possible number",
+    ),
+    ("broken", without("proof", "cases", 7, "proof", "broken"), "case 7: the proof lacks the field broken"),
+    (
+        "broken",
+        without("proof", "cases", 7, "proof", "ways", 0, "breakers"),
+        "case 7: a way lacks the field breakers",
+    ),
+    ("broken", change_case([0], "proof", "ways", 0, "breakers", []), "case 7: a way names 0 breakers, not 1"),
+    ("broken", change_case([0], "proof", "ways", 0, "breakers", None), "case 7: breakers is None, which is no list"),
+    (
+        "broken",
+        change_case([0], "proof", "ways", 0, "breakers", [None]),
+        "case 7: there are two ways with the makers [5] and the breakers [null]",
+    ),
+    (
+        "broken",
+        change_case([0], "proof", "ways", 0, "breakers", [11]),
+        "case 7: a place in breakers is 11, which is no possible number",
+    ),
+    (
+        "broken",
+        change_case([0], "proof", "ways", 0, "breakers", [2]),
+        "case 7: a way names the breaker group 2 (11-34-44), which is valid as dealt",
+    ),
+    (
+        "broken",
+        change_case([0], "proof", "ways", 0, "proof", "groups", [9]),
+        "case 7: with the makers [5] and the breakers [9]: group 9 (22-36-55) has the valid partner ",
+    ),
+    ("bond", change_case([0], "proof", "broken", None), "case 7: the broken locks is None, which is no list"),
+    ("bond", change_case([0], "proof", "broken", [0]), "case 7: the lock '16-25-34' is broken, but not absent"),
+    (
+        "bond",
+        change_case([0], "proof", "broken", [1]),
+        "case 7: the lock '36-35-34' can't be broken, as it is for good",
+    ),
+    ("bond", change_case([0], "proof", "ways", 0, "breakers", [8]), "case 7: a way names 1 breakers, not 0"),
+    (
         "bond-made",
         change_case([], "proof", "ways", []),
         "case 15: there is no way with the makers []",
@@ -1946,7 +2029,7 @@ def test_genuine_proofs_by_locks_are_of_all_sorts() -> None:
     kinds = {
         name: Counter(case["proof"]["kind"] for case in genuine()[name]["proof"]["cases"])
         for name in NAMES
-        if name.startswith("bond")
+        if name.startswith(("bond", "broken", "behind"))
     }
     assert kinds == {
         "bond": {"no-goal": 15, "made": 1},
@@ -1954,9 +2037,14 @@ def test_genuine_proofs_by_locks_are_of_all_sorts() -> None:
         "bond-dealt": {"no-goal": 8, "dealt": 8},
         "bond-one-dealt": {"no-goal": 1, "dealt": 1},
         "bond-made": {"no-goal": 13, "made": 3},
+        "broken": {"no-goal": 15, "made": 1},
+        "behind": {"no-goal": 13, "made": 2, "behind": 1},
     }
     ways = case_of(genuine()["bond-twice"], [0, 1])["proof"]["ways"]
     assert [way["makers"] for way in ways] == [[8, 8], [8, 10], [10, 8], [10, 10]]
+    broken = case_of(genuine()["broken"], [0])["proof"]
+    assert broken["broken"] == [3]
+    assert [(way["makers"], way["breakers"]) for way in broken["ways"]] == [([5], [9]), ([5], [None])]
 
 
 def test_a_case_can_be_for_many_ends() -> None:
@@ -1985,7 +2073,8 @@ def test_the_same_deal_is_not_lost_without_locks() -> None:
 def test_a_maker_whose_equal_is_dealt_too() -> None:
     dealt = Dealt(parse_deal(EQUAL_MAKERS_DEAL), table_for(preset()), "pair:25-34")
     assert lock_of(LOCKS[0], dealt).makers == [2, 4, 6]
-    made = {"kind": "made", "locks": [0], "ways": [{"makers": [6], "proof": {"kind": "frozen-set", "groups": [6]}}]}
+    way = {"makers": [6], "breakers": [], "proof": {"kind": "frozen-set", "groups": [6]}}
+    made = {"kind": "made", "locks": [0], "broken": [], "ways": [way]}
     proof = {
         "kind": "bond",
         "locks": [{"name": "x", "groups": list(LOCKS[0])}],
@@ -1998,6 +2087,19 @@ def test_a_maker_whose_equal_is_dealt_too() -> None:
     assert failure == "case 0: a way names the maker group 6 (16-44-56), which is dealt twice"
 
 
+def test_a_breaker_whose_equal_is_dealt_too() -> None:
+    """No lock of the classic rules can be broken by a group that could be dealt twice, but a proof may say so."""
+    dealt = Dealt(parse_deal(EQUAL_BREAKER_DEAL), table_for(preset()), "pair:25-34")
+    assert lock_of(LOCKS[3], dealt).breakers == [1]
+    way = {"makers": [], "breakers": [6], "proof": {"kind": "frozen-set", "groups": [6]}}
+    case = {"present": [], "absent": [0], "proof": {"kind": "made", "locks": [], "broken": [0], "ways": [way]}}
+    locks = [{"name": "x", "groups": list(LOCKS[3])}]
+    other = {"present": [0], "absent": [], "proof": {"kind": "no-goal"}}
+    proof = {"kind": "bond", "locks": locks, "cases": [case, other]}
+    failures = check({**loss(EQUAL_BREAKER_DEAL, proof), "goal": "pair:25-34"}).failures
+    assert failures == ("case 0: a way names the breaker group 6 (16-44-56), which is dealt twice",)
+
+
 def test_a_lock_that_is_not_for_good() -> None:
     proof = copy.deepcopy(genuine()["bond-one-dealt"]["proof"])
     (case,) = (case for case in proof["cases"] if case["absent"])
@@ -2008,10 +2110,18 @@ def test_a_lock_that_is_not_for_good() -> None:
     case["proof"] = {
         "kind": "made",
         "locks": [],
-        "ways": [{"makers": [], "proof": {"kind": "frozen-set", "groups": [5]}}],
+        "broken": [],
+        "ways": [{"makers": [], "breakers": [], "proof": {"kind": "frozen-set", "groups": [5]}}],
     }
     (failure,) = check(result).failures
     assert failure.startswith("case 1: with the makers []: group 5 (13-36-46) ")
+    # As one of its groups is dealt, it must be broken.
+    case["proof"]["broken"] = [0]
+    case["proof"]["ways"][0]["breakers"] = [None]
+    told = "case 1: a way lacks the breaker of the lock '26-25-23', as group 4 (23-25-26) is dealt"
+    assert check(result).failures == (told,)
+    case["proof"]["ways"] = []
+    assert check(result).failures == ("case 1: there is no way with the makers [] and the breakers [5]",)
 
 
 def test_an_exhaustion_within_a_proof_by_locks() -> None:
@@ -2028,7 +2138,7 @@ def test_an_exhaustion_within_a_proof_by_locks() -> None:
 # The locks against slow, obvious twins
 
 
-@pytest.mark.parametrize("deal", [BOND_DEAL, BOND_MADE_DEAL, BREAKER_DEAL, EQUAL_MAKERS_DEAL])
+@pytest.mark.parametrize("deal", [BOND_DEAL, BOND_MADE_DEAL, BREAKER_DEAL, EQUAL_MAKERS_DEAL, BROKEN_DEAL])
 def test_makers_and_breakers_against_trying(deal: str) -> None:
     dealt = read(deal)
     game = game_of("classic")
@@ -2037,6 +2147,7 @@ def test_makers_and_breakers_against_trying(deal: str) -> None:
         makers = [place for place in sorted(dealt.invalid) if makes(place, lock.groups, dealt)]
         assert lock.makers == makers
         breakers = game.breakers(lock.groups, "ten")
+        assert lock.breakers == [place for place, group in enumerate(dealt.groups) if group in breakers]
         assert lock.for_good == breakers.isdisjoint(dealt.groups)
 
 
@@ -2116,14 +2227,18 @@ def restricted_walk(dealt: Dealt, restriction: Restriction) -> set[checker.Deal]
         for one, other in combinations(range(len(position)), 2):
             rest = [group for place, group in enumerate(position) if place not in (one, other)]
             for result in game_of("sparse").exchanges(position[one], position[other]):
-                wrong = any(
-                    maker in (position[one], position[other]) and made.isdisjoint(result) for maker, made in only
-                )
+                before = position[one], position[other]
+                wrong = any(rule.group in before and not is_as_told(rule, before, result) for rule in only)
                 after = tuple(sorted((*rest, *result)))
                 if not wrong and excluded.isdisjoint(result) and after not in seen:
                     seen.add(after)
                     waiting.append(after)
     return seen
+
+
+def is_as_told(only: checker.Only, before: tuple[Group, ...], after: tuple[Group, ...]) -> bool:
+    there_before, there_after = (any(group in only.lock for group in groups) for groups in (before, after))
+    return there_before and not there_after if only.breaks else there_after
 
 
 def disturbed_with_locks(seed: int) -> tuple[Dealt, list[Texts]]:
@@ -2166,6 +2281,49 @@ def test_restricted_games_have_just_the_moves_that_are_left(seed: int) -> None:
                     assert_same_walk(restricted(dealt, restriction), restricted_walk(dealt, restriction))
 
 
+# Locks of the sparse rules that can be broken, and disturbed deals in which some can be.
+BREAKABLE: tuple[Texts, ...] = (("13-13",), ("44-45-55",), ("46-46",), ("46-46-55",))
+BREAKING_SEEDS = (54, 101, 114, 153, 185, 195, 301, 359)
+
+
+def disturbed_and_breakable(seed: int) -> tuple[Dealt, list[Texts]]:
+    """Return a disturbed deal, and the locks that it could make or break."""
+    deal, goal = disturbed(seed)
+    dealt = Dealt(deal, table_for(parse_rules(SPARSE)), goal)
+    locks = [(texts, lock_of(texts, dealt)) for texts in BREAKABLE]
+    return dealt, [texts for texts, lock in locks if lock.breakers and (lock.dealt or lock.makers)]
+
+
+@pytest.mark.parametrize("seed", BREAKING_SEEDS)
+def test_games_in_which_locks_are_broken(seed: int) -> None:
+    dealt, possible = disturbed_and_breakable(seed)
+    assert possible
+    choices = [*((texts,) for texts in possible), *combinations(possible, 2)]
+    assert_ends_are_reached(dealt, choices)
+    for chosen in choices:
+        locks = [lock_of(texts, dealt) for texts in chosen]
+        for restriction in restrictions((False,) * len(locks), locks, dealt).values():
+            if restriction[0].isdisjoint(dealt.groups):
+                assert_same_walk(restricted(dealt, restriction), restricted_walk(dealt, restriction))
+
+
+def test_no_goal_that_can_be_reached_is_refused_where_locks_can_be_broken() -> None:
+    breakers = Counter[int | None]()
+    for seed in BREAKING_SEEDS:
+        dealt, possible = disturbed_and_breakable(seed)
+        _, _, moves = ways_to(seed)
+        for texts in (*((one,) for one in possible), *combinations(possible, 2)):
+            proof = bond_proof(dealt, texts)
+            if proof is not None:
+                assert moves == math.inf
+                result = loss(" ".join(map(group_text, dealt.groups)), proof, SPARSE)
+                assert check({**result, "goal": dealt.goal}, full=True) == checker.Report(())
+                ways = [way for case in proof["cases"] for way in case["proof"].get("ways", ())]
+                breakers.update(breaker for way in ways for breaker in way["breakers"])
+    assert breakers[None] > 0
+    assert len(breakers) > 1
+
+
 def assert_same_walk(dealt: Dealt, expected: set[checker.Deal]) -> None:
     start = tuple(sorted(dealt.groups))
     seen = {start}
@@ -2195,6 +2353,124 @@ def test_no_goal_that_can_be_reached_is_refused() -> None:
                 kinds.update(case["proof"]["kind"] for case in proof["cases"])
     assert min(kinds.values()) > 30
     assert set(kinds) == {"refused", "not refused", "no-goal", "dealt", "made"}
+
+
+# Looking from behind
+
+
+def backwards(dealt: Dealt, wanted: Collection[checker.Deal]) -> set[checker.Deal]:
+    """Return the positions that lead to some final ones, all that the deal could hold being tried for each move."""
+    game = game_of("sparse")
+    lost = [place for place, group in enumerate(dealt.groups) if not game.valid(group)]
+    appears = {frozen: checker.relaxed_closure(dealt, frozenset(frozen)) for frozen in [(), *((one,) for one in lost)]}
+    befores = befores_of(frozenset(dealt.groups[place] for place in lost))
+
+    def can_be(position: checker.Deal) -> bool:
+        held, there = Counter(dealt.groups[place] for place in lost), Counter(position)
+        remaining = [(place,) for place in lost if dealt.groups[place] in there]
+        valid = set(filter(game.valid, position))
+        few = all(there[group] <= number for group, number in held.items())
+        return few and all(valid <= appears[frozen] for frozen in [(), *remaining])
+
+    found = set(filter(can_be, wanted))
+    waiting = list(found)
+    for position in waiting:
+        for one, other in combinations(range(len(position)), 2):
+            rest = [group for place, group in enumerate(position) if place not in (one, other)]
+            for before in befores.get((position[one], position[other]), ()):
+                new = tuple(sorted((*rest, *before)))
+                if new not in found and can_be(new):
+                    found.add(new)
+                    waiting.append(new)
+    return found
+
+
+def befores_of(lost: frozenset[Group]) -> dict[Position, list[Position]]:
+    """Return which twos of groups, valid or among some invalid ones, an exchange turns into each two."""
+    game = game_of("sparse")
+    found: dict[Position, list[Position]] = {}
+    for before in combinations_with_replacement(sorted({*game.valid_groups, *lost}), 2):
+        for after in game.exchanges(*before):
+            found.setdefault(after, []).append(before)
+    return found
+
+
+def found_behind(dealt: Dealt, wanted: Collection[checker.Deal]) -> list[checker.Deal]:
+    search = checker.Backwards(dealt)
+    known = search._numbers.groups
+    return [tuple(sorted(known[number] for number in position)) for position in search.walk(wanted)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_looking_from_behind_against_trying(seed: int) -> None:
+    dealt, _, moves = ways_to(seed)
+    wanted = [one for one, far in goal_distances(dealt.goal).items() if far == 0]
+    for some in (wanted, wanted[::7]):
+        found = found_behind(dealt, some)
+        assert len(found) == len(set(found))
+        assert set(found) == backwards(dealt, some)
+        if some is wanted:
+            assert (tuple(sorted(dealt.groups)) in found) == (moves < math.inf)
+
+
+@pytest.mark.parametrize(
+    ("goal", "layout"),
+    [("pair:22-22", "ten"), ("pair:25-34", "ten"), ("five-dragons", "ten"), ("shanghai", "shanghai")],
+)
+def test_all_positions_of_a_goal(goal: str, layout: str) -> None:
+    rules = parse_rules(SPARSE)
+    positions = goal_positions(goal, layout)
+    assert checker.positions_with(goal, layout, rules, (), frozenset()) == set(positions)
+    locks = [frozenset(map(parse_group, texts)) for texts in SPARSE_LOCKS if layout == "ten" or len(texts) == 1]
+    for present, absent in permutations(locks[1:6], 2):
+        fitting = {one for one in positions if not present.isdisjoint(one) and absent.isdisjoint(one)}
+        assert checker.positions_with(goal, layout, rules, (present,), absent) == fitting
+        wanted = Counter(
+            tuple(sorted(one))
+            for wish in checker.wishes(goal)
+            for one in checker.Covering(wish, layout, frozenset(checker.groups_of(layout, rules)) - absent).find_all(
+                (present,)
+            )
+        )
+        assert set(wanted.values()) <= {1}
+
+
+def test_too_many_positions_to_look_from_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    checker.positions_with.cache_clear()
+    monkeypatch.setattr(checker, "MOST_WANTED", 10)
+    (failure,) = check(fresh("behind")).failures
+    assert failure == "case 15: the goal five-dragons has more than 10 such positions, too many to look from behind"
+
+
+def test_only_a_full_check_repeats_a_long_look_from_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = fresh("behind")
+    number = case_of(result, [])["proof"]["positions"]
+    monkeypatch.setattr(checker, "SMALL_EXHAUSTION", number - 1)
+    assert check(result) == checker.Report((), f"search from behind of {number} positions")
+    assert check(result, full=True) == checker.Report(())
+    way = case_of(result, [2])["proof"]["ways"][0]
+    way["proof"] = {"kind": "exhaustion", "positions": 1_000}
+    told = f"exhaustion of 1,000 positions and search from behind of {number} positions"
+    assert check(result) == checker.Report((), told)
+
+
+def test_looking_from_behind_finds_a_deal_that_can_be_won() -> None:
+    """Of deals with a goal, none is refused by looking from behind, whatever the number, that can be won."""
+    verdicts = Counter[str]()
+    for seed in range(30):
+        dealt, _, moves = ways_to(seed)
+        wanted = checker.positions_with(dealt.goal, "ten", parse_rules(SPARSE), (), frozenset())
+        number = len(found_behind(dealt, wanted))
+        case = {"present": [], "absent": [], "proof": {"kind": "behind", "positions": number}}
+        deal = " ".join(map(group_text, dealt.groups))
+        result = {**loss(deal, {"kind": "bond", "locks": [], "cases": [case]}, SPARSE), "goal": dealt.goal}
+        failures = check(result, full=True).failures
+        if moves < math.inf:
+            assert failures == (f"case 0: the deal leads to a position of the goal {dealt.goal}",)
+        else:
+            assert failures == ()
+        verdicts["won" if failures else "lost"] += 1
+    assert min(verdicts["won"], verdicts["lost"]) > 5
 
 
 # --- The region of all final positions ------------------------------------------------------------
