@@ -17,10 +17,14 @@ from solver.errors import InputError
 if TYPE_CHECKING:
     from solver.store import Store
     from solver.xiangshifu.rules import RuleSet
+    from solver.xiangshifu.solve import Limits
     from solver.xiangshifu.survey import Progress, Survey
 
 MOST_DEALS = (1 << 63) - 1
 """SQLite's integers end here."""
+
+GOAL_SECONDS = 10.0
+"""The time limit of a deal where goals are surveyed; some goals can't be decided in any reasonable time."""
 
 
 class Asked(NamedTuple):
@@ -40,11 +44,17 @@ class Asked(NamedTuple):
 @click.option("--db", "path", type=click.Path(), required=True, metavar="FILE", help="Where results are kept.")
 @click.option("--shortest", is_flag=True, default=None, help="Find shortest lengths too, not only verdicts.")
 @click.option("--layout", type=click.Choice(["ten", "shanghai", "eight"]), help="[default: ten]")
-@click.option("--goal", metavar="GOAL", help="any: any final position.  [default: any]")
+@click.option("--goal", metavar="GOAL", help="A goal, or all of the layout's.  [default: the layout's]")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]")
 @click.option("--scheduler", metavar="ADDRESS", help="Use the workers of this Dask scheduler instead.")
 @click.option(
     "--memory", type=click.IntRange(min=1), default=4096, show_default=True, metavar="MIB", help="Memory for a deal."
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help=f"Seconds for a deal, with a goal other than any.  [default: {GOAL_SECONDS:g}]",
 )
 def command(
     rules: tuple[RuleSet, ...] | None,
@@ -57,14 +67,16 @@ def command(
     jobs: int | None,
     scheduler: str | None,
     memory: int,
+    time_limit: float | None,
 ) -> int:
     """Decide many random deals, the same ones under each rule set, and keep the results in FILE.
 
     What FILE holds is not computed again, so the same command goes on after Ctrl-C or a crash, and a greater --count
     adds deals. Options that FILE answers may be left out; others must agree with it. `xsf report FILE` evaluates it.
+
+    With --goal all it is decided for each goal of the layout whether a deal can reach it. That needs the table of
+    components (`xsf tablebase build`), which is built first if it is missing.
     """
-    if goal not in (None, "any"):
-        raise click.BadParameter(f"{goal!r}: the only goal is 'any'", param_hint="--goal")
     if scheduler is not None and jobs is not None:
         raise click.UsageError("--jobs and --scheduler exclude each other")
     announce_compiling()
@@ -73,15 +85,18 @@ def command(
 
     description = Store.description_in(path)
     survey = _survey(Asked(rules, seed, layout, goal, shortest), description, path)
+    limits = _limits(survey, memory, time_limit)
+    if survey.goals and scheduler is not None:
+        raise click.UsageError("--scheduler can't be used with goals, whose tables are on this machine; use --jobs")
     try:
         with Store.create_or_open(path, survey.description()) as store:
             if description is None and seed is None:
                 note(f"seed {survey.seed}")
-            last = _run(store, survey, count, memory, cores() if jobs is None else jobs, scheduler)
+            last = _run(store, survey, count, limits, cores() if jobs is None else jobs, scheduler)
             if last.done < last.total:
                 say_stopped(last.done, last.total)
                 return INTERRUPTED
-            return _summarize(store, survey, count)
+            return (_summarize_goals if survey.goals else _summarize)(store, survey, count)
     except WorkerDied as error:
         raise InputError(f"{error}; fewer --jobs or less --memory may help; what is done is stored") from error
     except MemoryError as error:
@@ -91,14 +106,14 @@ def command(
 def _survey(asked: Asked, description: dict[str, Any] | None, path: str) -> Survey:
     """The survey asked for: what is not said comes from the file if it holds one, else from the defaults."""
     from solver.shuffle import fresh_seed
+    from solver.xiangshifu.goals import DEFAULTS
     from solver.xiangshifu.rules import CLASSIC
     from solver.xiangshifu.survey import Survey
 
     given = {name: value for name, value in asked._asdict().items() if value is not None}
     if description is None:
-        if asked.goal is None and asked.layout not in (None, "ten"):
-            raise InputError(f"layout {asked.layout}: only --goal any can be solved")
-        return Survey(**{"rules": (CLASSIC,), "seed": fresh_seed(), **given})
+        goal = DEFAULTS[asked.layout or "ten"]
+        return Survey(**{"rules": (CLASSIC,), "seed": fresh_seed(), "goal": goal, **given})
     try:
         held = Survey.from_description(description)
     except InputError as error:
@@ -106,14 +121,39 @@ def _survey(asked: Asked, description: dict[str, Any] | None, path: str) -> Surv
     return replace(held, **given)
 
 
-def _run(store: Store, survey: Survey, count: int, memory: int, jobs: int, scheduler: str | None) -> Progress:
+def _limits(survey: Survey, memory: int, time_limit: float | None) -> Limits:
     from solver.xiangshifu.solve import Limits
-    from solver.xiangshifu.survey import run
+
+    if survey.goals:
+        return Limits(memory, GOAL_SECONDS if time_limit is None else time_limit)
+    if time_limit is not None:
+        raise click.UsageError("--time-limit is for goals other than any, for which every deal is decided soon")
+    return Limits(memory)
+
+
+def _build_tables(survey: Survey, jobs: int) -> None:
+    """Build the tables of components that a survey of goals needs, and that are missing or damaged."""
+    from cli.tablebase import _build
+    from solver.xiangshifu.position import LAYOUTS
+    from solver.xiangshifu.tablebase import MEMORY, is_built
+
+    layout = LAYOUTS[survey.layout]
+    for rules in survey.rules:
+        with suppress(InputError):
+            if is_built(layout, rules):
+                continue
+        note(f"building the table of components, rules {rules.id}, layout {layout.name}, which goals need")
+        _build(layout, rules, [None], jobs, MEMORY, note)
+
+
+def _run(store: Store, survey: Survey, count: int, limits: Limits, jobs: int, scheduler: str | None) -> Progress:
+    from solver.xiangshifu.survey import run, stored
 
     if scheduler is not None:
         # Dask logs whole tracebacks when a connection is lost, which one line of ours reports.
         logging.disable()
-    limits = Limits(memory)
+    if survey.goals and stored(store, survey, count) < count * len(survey.rules):
+        _build_tables(survey, jobs)
     with stop_on_signals() as stop, Line(sys.stderr) as line:
         progress = run(store, survey, count, limits=limits, jobs=jobs, scheduler=scheduler, stop=stop)
         with closing(progress):
@@ -143,4 +183,21 @@ def _summarize(store: Store, survey: Survey, count: int) -> int:
         click.echo(
             f"{rules.id:<{width}}  {count:,} deals: {winnable:,} winnable, {lost:,} unwinnable, {undecided:,} undecided"
         )
+    return UNDECIDED if left else 0
+
+
+def _summarize_goals(store: Store, survey: Survey, count: int) -> int:
+    from cli.show.table import table
+    from solver.xiangshifu.survey import ANY, VERDICTS, goal_outcomes
+
+    left = 0
+    for rules in survey.rules:
+        found = goal_outcomes(store, survey, rules.id, count)
+        left += int(found[:, VERDICTS.index("undecided")].sum())
+        rows = [
+            (goal, *(f"{deals:,}" for deals in verdicts))
+            for goal, verdicts in zip([*(goal.id for goal in survey.goals), ANY], found.tolist(), strict=True)
+        ]
+        click.echo(f"{rules.id}  {count:,} deals")
+        click.echo("\n".join(f"  {line}" for line in table([("goal", *VERDICTS), *rows], "<>>>")))
     return UNDECIDED if left else 0

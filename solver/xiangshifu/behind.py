@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from solver.jit import kernel
 from solver.xiangshifu.closure import appearing_groups
 from solver.xiangshifu.groups import GROUPS
-from solver.xiangshifu.moves import move_table
+from solver.xiangshifu.moves import _code, move_table
 from solver.xiangshifu.position import Position
 from solver.xiangshifu.repairs import MOST_GROUPS, repair_model
 from solver.xiangshifu.rules import RuleSet
@@ -247,13 +247,28 @@ def _steps_from(node, triples, nodes, before, after, steps):
 def _repairs(invalid: NDArray[np.int16], rules: RuleSet) -> NDArray[np.void]:
     """All repairs of dealt invalid groups by valid ones and by each other, by the first of the two results."""
     moves = move_table(rules)
-    rows = []
+    parts = [np.empty(0, dtype=REPAIR)]
     for k, group in enumerate(invalid.tolist()):
-        for partner in moves.valid_groups.tolist():
-            rows += [(k, -1, partner, *result) for result in moves.exchanges(group, partner)]
+        codes = moves.codes[group]
+        partners = np.flatnonzero(codes)
+        parts.append(_repairs_of(k, -1, moves.valid_groups[partners], codes[partners], moves.results))
         for other in range(k):
-            rows += [(other, k, group, *result) for result in moves.exchanges(group, int(invalid[other]))]
-    return np.sort(np.array(rows, dtype=REPAIR), order="x", kind="stable")
+            code = np.array([_code(group, invalid[other], moves)], dtype=np.int32)
+            parts.append(_repairs_of(other, k, invalid[k : k + 1], code, moves.results))
+    return np.sort(np.concatenate(parts), order="x", kind="stable")
+
+
+def _repairs_of(
+    group: int, other: int, partners: NDArray[np.int16], codes: NDArray[np.int32], results: NDArray[np.int16]
+) -> NDArray[np.void]:
+    """The repairs of one group with some partners, given the codes of their results (``MoveTable.codes``)."""
+    counts = codes & 15
+    offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    found = np.empty(len(offsets), dtype=REPAIR)
+    found["group"], found["other"] = group, other
+    found["partner"] = np.repeat(partners, counts)
+    found["x"], found["y"] = results[np.repeat(codes >> 4, counts) + offsets].T
+    return found
 
 
 def _hunt(deal: Position, rules: RuleSet) -> Hunt:

@@ -59,7 +59,8 @@ class CaseBook:
 def _of_goal(positions: NDArray[np.int16], goal: Goal, rules: RuleSet) -> NDArray[np.int16]:
     """Those of some final positions that are of a goal."""
     weights, targets = goal_arrays(goal, rules)
-    return positions[(weights[:, positions].sum(axis=2) == targets[:, None]).any(axis=0)]
+    found: NDArray[np.int16] = positions[(weights[:, positions].sum(axis=2) == targets[:, None]).any(axis=0)]
+    return found
 
 
 @dataclass

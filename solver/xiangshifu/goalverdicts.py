@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.xiangshifu.behind import look_from_behind
+from solver.xiangshifu.behind import Behind, look_from_behind
 from solver.xiangshifu.cases import CaseGames, case_games
 from solver.xiangshifu.components import MOST_LABELS
 from solver.xiangshifu.goals import Goal
@@ -30,6 +30,12 @@ GOAL_RECORD = np.dtype([("winnable", np.uint32), ("unwinnable", np.uint32), ("ex
 goals asked for comes one more bit for ``any``."""
 
 MOST_GOALS = 31
+
+MOST_BEHIND = 1 << 19
+"""Positions after which looking from behind is given up, some two seconds; nearly all looks end much sooner."""
+
+BEHIND_A_SECOND = 200_000
+"""Positions found in a second of looking from behind, roughly; so many fewer if there is less time."""
 
 
 class _Deal:
@@ -66,15 +72,11 @@ class GoalDecider:
         self._limits = limits or Limits()
         self._solver = Solver(tablebase.rules, first=True, limits=self._limits)
         self._books = [CaseBook(tablebase, goal) for goal in goals]
-        self._held = np.zeros(1 << 16, dtype=np.uint32)
+        self._held = np.zeros(len(tablebase.components.sizes), dtype=np.uint32)
         for place, goal in enumerate(goals):
-            held = tablebase.holds(goal)
-            self._held[held[held < len(self._held)]] |= np.uint32(1 << place)
-        signatures = np.full(1 << 16, -1, dtype=np.int64)
-        known = tablebase.component_signatures[: len(signatures)]
-        signatures[: len(known)] = known
-        self._signatures = signatures
-        self._some_unlabelled = len(tablebase.components.sizes) > MOST_LABELS
+            self._held[tablebase.holds(goal)] |= np.uint32(1 << place)
+        # Components without a label can't be looked for.
+        self._unlabelled = int(np.bitwise_or.reduce(self._held[MOST_LABELS:], initial=np.uint32(0)))
 
     def decide(self, seed: int, start: int, count: int) -> NDArray[np.void]:
         """The records of deals ``start`` to ``start + count - 1`` of a seed: ``GOAL_RECORD``, shape (count,)."""
@@ -86,11 +88,11 @@ class GoalDecider:
     def decide_deal(self, deal: Deal) -> tuple[int, int, int]:
         """What one deal can reach and what not, as bits, and the positions expanded."""
         goals, anything = (1 << len(self._goals)) - 1, 1 << len(self._goals)
+        seconds = self._limits.seconds
+        state = _Deal(deal, goals, None if seconds is None else time.perf_counter() + seconds)
         plain = self._solver.solve(deal)
         if plain.verdict == "unwinnable":
             return 0, goals | anything, plain.expanded
-        seconds = self._limits.seconds
-        state = _Deal(deal, goals, None if seconds is None else time.perf_counter() + seconds)
         state.expanded = plain.expanded
         if plain.moves is not None:
             self._reach(state, plain.moves)
@@ -118,12 +120,14 @@ class GoalDecider:
     def _wanting(self, state: _Deal, present: int) -> int:
         """The open goals that might be reached in a case."""
         goals = sum(1 << place for place, book in enumerate(self._books) if present in book.searched)
-        return goals & state.open & ~state.doubtful
+        return goals & state.open
 
     def _search_case(self, state: _Deal, case: CaseGames, wanted: int) -> bool:
         """Look for a solution that reaches some of the wanted goals in a case; whether there is one."""
-        components = (self._signatures == case.present) & (self._held & np.uint32(wanted) != 0)
         tablebase = self._tablebase
+        fits = (tablebase.component_signatures == case.present) & (self._held & np.uint32(wanted) != 0)
+        components = np.zeros(1 << 16, dtype=np.bool_)
+        components[: min(len(fits), MOST_LABELS)] = fits[:MOST_LABELS]
         target = component_target(tablebase.region, tablebase.components.labels, components)
         games = [game.rules for game in case.games]
         pursued = pursue(state.deal, games, target, self._limits, state.deadline)
@@ -131,24 +135,41 @@ class GoalDecider:
         if pursued.steps is not None:
             self._reach(state, moves_of_steps(state.deal, pursued.steps, tablebase.rules))
             return True
-        exhausted = any(isinstance(loss, ExhaustionProof) for loss in pursued.losses)
-        # Components without a label are not looked for, so exhaustion says nothing of them.
-        if pursued.reason is not None or (exhausted and self._some_unlabelled):
+        if pursued.reason is not None:
             state.doubtful |= wanted
+        elif any(isinstance(loss, ExhaustionProof) for loss in pursued.losses):
+            # A win that ends in a component without a label would not have been noticed.
+            state.doubtful |= wanted & self._unlabelled
         return False
 
     def _look_back(self, state: _Deal) -> None:
-        for place, book in enumerate(self._books):
-            goal = 1 << place
-            for present, wanted in book.behind.items():
-                if state.winnable & goal:
-                    break
-                case = case_games(state.deal, present, self._tablebase.rules)
-                if case.dealt is not None or not case.games:
-                    continue
-                look = look_from_behind(state.deal, wanted, self._tablebase.rules)
-                state.expanded += look.positions
-                if look.steps is not None:
-                    state.winnable |= goal
-                elif not look.exhausted:
-                    state.doubtful |= goal
+        """Look from behind at all cases at once that are looked at so."""
+        presents = {present for _, book in self._open_books(state) for present in book.behind}
+        possible = {one for one in presents if case_games(state.deal, one, self._tablebase.rules).games}
+        while True:
+            goals, parts = 0, []
+            for place, book in self._open_books(state):
+                found = [positions for present, positions in book.behind.items() if present in possible]
+                goals |= 1 << place if found else 0
+                parts += found
+            if not goals:
+                return
+            look = self._looked(state, np.concatenate(parts))
+            if look is None or look.steps is None:
+                state.doubtful |= 0 if look is not None and look.exhausted else goals
+                return
+            self._reach(state, moves_of_steps(state.deal, look.steps, self._tablebase.rules))
+
+    def _open_books(self, state: _Deal) -> list[tuple[int, CaseBook]]:
+        return [(place, book) for place, book in enumerate(self._books) if state.open >> place & 1]
+
+    def _looked(self, state: _Deal, wanted: NDArray[np.int16]) -> Behind | None:
+        """What a look from behind came to; None if there is no time for it."""
+        most = MOST_BEHIND
+        if state.deadline is not None:
+            most = min(most, int(BEHIND_A_SECOND * (state.deadline - time.perf_counter())))
+        if most <= 0:
+            return None
+        look = look_from_behind(state.deal, wanted, self._tablebase.rules, most=most)
+        state.expanded += look.positions
+        return look

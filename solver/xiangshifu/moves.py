@@ -253,12 +253,18 @@ def _restrict(moves: MoveTable, only: Only) -> MoveTable:
     return _complete(moves.valid, rows, ranks, starts[: entries + 1], results[:places])
 
 
-@lru_cache(maxsize=32)
 def move_table(rules: RuleSet) -> MoveTable:
     """The table of a rule set; the same object at every call while it is among the latest ones."""
-    if rules.only:
-        base = rules.restricted(rules.excluded, rules.only[:-1])
-        return _restrict(move_table(base), rules.only[-1])
+    return _restricted_table(rules) if rules.only else _full_table(rules)
+
+
+@lru_cache(maxsize=32)
+def _restricted_table(rules: RuleSet) -> MoveTable:
+    return _restrict(move_table(rules.restricted(rules.excluded, rules.only[:-1])), rules.only[-1])
+
+
+@lru_cache(maxsize=32)
+def _full_table(rules: RuleSet) -> MoveTable:
     table = group_table()
     valid = classified(rules) != 0
     good = _replacements(table.kinds, table.triple, table.pair, valid)

@@ -19,9 +19,12 @@ from solver.errors import InputError
 from solver.parallel import cluster_map, never, unordered_map
 from solver.shuffle import SEED_LIMIT
 from solver.store import Store
+from solver.xiangshifu.goals import Goal, named_goals, parse_goal
+from solver.xiangshifu.goalverdicts import GOAL_RECORD, GoalDecider
 from solver.xiangshifu.position import LAYOUTS
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.solve import Limits
+from solver.xiangshifu.tablebase import Tablebase
 from solver.xiangshifu.verdicts import OUTCOMES, RECORD, Decider
 
 KIND = "xiangshifu survey"
@@ -30,6 +33,14 @@ DEFAULT_LIMITS = Limits()
 
 CHUNK = 2048
 """Deals of a piece of work: a second or two of it, and 16 KiB of records."""
+
+GOAL_CHUNK = 64
+"""The same where goals are surveyed, which takes several seconds."""
+
+ANY, ALL = "any", "all"
+
+VERDICTS = ("winnable", "unwinnable", "undecided")
+"""What can be said of a deal and a goal."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +51,8 @@ class Survey:
         rules: the rule sets, each with an id of its own, which names its part of the file.
         seed: of the deals; number 0 is the first.
         layout: the name of their layout.
-        goal: what counts as winning.
-        shortest: whether shortest lengths are found, not only verdicts.
+        goal: what counts as winning: ``any``, the id of a goal of the layout, or ``all`` for each of its named goals.
+        shortest: whether shortest lengths are found, not only verdicts; for goal ``any`` only.
 
     Raises:
         InputError: no rule set, two of the same id, or a value out of range.
@@ -64,8 +75,24 @@ class Survey:
             raise InputError(f"seed {self.seed} is not in 0..2^128-1")
         if self.layout not in LAYOUTS:
             raise InputError(f"layout {self.layout!r} is none of {', '.join(LAYOUTS)}")
-        if self.goal != "any":
-            raise InputError(f"goal {self.goal!r}: the only goal is 'any'")
+        if self.goal != ALL:
+            # A pair has many spellings, and the file knows one.
+            object.__setattr__(self, "goal", parse_goal(self.goal, LAYOUTS[self.layout]).id)
+        if self.shortest and self.goal != ANY:
+            raise InputError(f"shortest lengths are surveyed for goal any only, not for goal {self.goal}")
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals that each deal is decided for, in the order of the bits of ``GOAL_RECORD``; none for ``any``."""
+        layout = LAYOUTS[self.layout]
+        if self.goal == ANY:
+            return ()
+        return named_goals(layout) if self.goal == ALL else (parse_goal(self.goal, layout),)
+
+    @property
+    def stretch(self) -> int:
+        """Into pieces of how many deals the work is divided."""
+        return CHUNK if self.goal == ANY else GOAL_CHUNK
 
     def description(self) -> dict[str, Any]:
         """The description of the survey's file; ``from_description`` reads it back."""
@@ -126,25 +153,31 @@ class Progress:
 
 
 def tasks(store: Store, survey: Survey, count: int) -> Iterator[Piece]:
-    """What is missing of the first ``count`` deals, each piece within ``CHUNK`` deals from a multiple of it.
+    """What is missing of the first ``count`` deals, each piece within a stretch of the survey.
 
     All rule sets of one such stretch come before the next stretch, so that a survey that is stopped has met
     (nearly) the same deals under each.
     """
-    missing = (_pieces(store, rules.id, place, count) for place, rules in enumerate(survey.rules))
-    return merge(*missing, key=lambda piece: (piece.start // CHUNK, piece.place))
+    stretch = survey.stretch
+    missing = (_pieces(store, rules.id, place, count, stretch) for place, rules in enumerate(survey.rules))
+    return merge(*missing, key=lambda piece: (piece.start // stretch, piece.place))
 
 
-def _pieces(store: Store, part: str, place: int, count: int) -> Iterator[Piece]:
+def _pieces(store: Store, part: str, place: int, count: int, stretch: int) -> Iterator[Piece]:
     for start, stop in store.gaps(part, count):
         while start < stop:
-            end = min(stop, (start // CHUNK + 1) * CHUNK)
+            end = min(stop, (start // stretch + 1) * stretch)
             yield Piece(place, start, end - start)
             start = end
 
 
 def build_worker(work: Work) -> Callable[[Piece], bytes]:
-    """A function that answers a piece with the bytes of its records."""
+    """A function that answers a piece with the bytes of its records.
+
+    For goals the tables of components must be built; the function raises InputError if they are not.
+    """
+    if work.survey.goals:
+        return _build_goal_worker(work)
     survey = work.survey
     deciders: dict[int, Decider] = {}
 
@@ -153,6 +186,20 @@ def build_worker(work: Work) -> Callable[[Piece], bytes]:
             rules = survey.rules[piece.place]
             deciders[piece.place] = Decider(rules, shortest=survey.shortest, limits=work.limits)
         return deciders[piece.place].decide(survey.seed, piece.start, piece.count, LAYOUTS[survey.layout]).tobytes()
+
+    return answer
+
+
+def _build_goal_worker(work: Work) -> Callable[[Piece], bytes]:
+    survey = work.survey
+    layout = LAYOUTS[survey.layout]
+    deciders: dict[int, GoalDecider] = {}
+
+    def answer(piece: Piece) -> bytes:
+        if piece.place not in deciders:
+            tablebase = Tablebase(layout, survey.rules[piece.place])
+            deciders[piece.place] = GoalDecider(tablebase, survey.goals, limits=work.limits)
+        return deciders[piece.place].decide(survey.seed, piece.start, piece.count).tobytes()
 
     return answer
 
@@ -175,7 +222,7 @@ def run(
         store: a file with the survey's description.
         survey: the survey.
         count: how many deals.
-        limits: bounds of each search.
+        limits: bounds of each search; of a survey of goals, the time limit is for a whole deal.
         jobs: number of processes.
         scheduler: the address of a Dask scheduler, whose workers do it instead.
         stop: once it says so, no piece is begun; those in flight are finished and stored.
@@ -212,11 +259,27 @@ def stored(store: Store, survey: Survey, count: int) -> int:
 
 
 def read_records(store: Store, part: str) -> Iterator[tuple[int, NDArray[np.void]]]:
-    """The records of a rule set's id by ascending number: of the first deal, and ``RECORD``, shape (deals,)."""
+    """The records of a rule set's id by ascending number: of the first deal, and ``RECORD``, shape (deals,).
+
+    Raises:
+        InputError: the survey is one of goals, whose records are others.
+    """
+    goal = store.description.get("goal", ANY)
+    if goal != ANY:
+        raise InputError(f"{store.path}: a survey of goal {goal}, but one of goal any is needed")
+    return _read(store, part, RECORD)
+
+
+def read_goal_records(store: Store, part: str) -> Iterator[tuple[int, NDArray[np.void]]]:
+    """``read_records`` for a survey of goals: ``GOAL_RECORD``, shape (deals,)."""
+    return _read(store, part, GOAL_RECORD)
+
+
+def _read(store: Store, part: str, record: np.dtype[np.void]) -> Iterator[tuple[int, NDArray[np.void]]]:
     for start, count, data in store.chunks(part):
-        if len(data) != count * RECORD.itemsize:
+        if len(data) != count * record.itemsize:
             raise InputError(f"{store.path}: damaged at {part} {start}")
-        yield start, np.frombuffer(data, dtype=RECORD)
+        yield start, np.frombuffer(data, dtype=record)
 
 
 def first_records(store: Store, part: str, count: int) -> NDArray[np.void]:
@@ -245,4 +308,22 @@ def outcomes(store: Store, part: str, count: int) -> NDArray[np.int64]:
         if start >= count:
             break
         total += np.bincount(records["outcome"][: count - start], minlength=len(OUTCOMES))
+    return total
+
+
+def goal_verdicts(records: NDArray[np.void], goals: int) -> NDArray[np.bool_]:
+    """Records of so many goals and ``any``, spelt out: shape (3, deals, goals + 1), a plane each of ``VERDICTS``."""
+    bits = np.arange(goals + 1, dtype=np.uint32)
+    winnable, unwinnable = ((records[name][:, None] >> bits & 1).astype(np.bool_) for name in VERDICTS[:2])
+    return np.stack((winnable, unwinnable, ~(winnable | unwinnable)))
+
+
+def goal_outcomes(store: Store, survey: Survey, part: str, count: int) -> NDArray[np.int64]:
+    """How many of the first ``count`` deals came to each of ``VERDICTS``, by goal: shape (goals + 1, 3), any last."""
+    goals = len(survey.goals)
+    total = np.zeros((goals + 1, len(VERDICTS)), dtype=np.int64)
+    for start, records in read_goal_records(store, part):
+        if start >= count:
+            break
+        total += goal_verdicts(records[: count - start], goals).sum(axis=1).T
     return total

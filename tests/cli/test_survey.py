@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -27,9 +28,11 @@ from numpy.typing import NDArray
 import solver.xiangshifu.survey
 from cli.main import main
 from cli.progress import BAR, Line, duration
+from solver.cache import kernel_dir
 from solver.store import Store
+from solver.xiangshifu.goalverdicts import GOAL_RECORD
 from solver.xiangshifu.rules import RuleSet
-from solver.xiangshifu.survey import Survey, read_records
+from solver.xiangshifu.survey import Survey, read_goal_records, read_records
 from solver.xiangshifu.verdicts import UNDECIDED, WINNABLE, Decider
 
 ROOT = Path(__file__).parents[2]
@@ -176,7 +179,10 @@ def test_a_file_and_options_that_disagree(tmp_path: Path, monkeypatch: pytest.Mo
         (("--seed", "-1"), "-1"),
         (("--seed", str(1 << 128)), "seed"),
         (("--goal", "moon"), "moon"),
-        (("--layout", "eight"), "only --goal any"),
+        (("--goal", "shanghai"), "belongs to layout shanghai"),
+        (("--goal", "all", "--shortest"), "for goal any only"),
+        (("--time-limit", "5"), "--time-limit is for goals other than any"),
+        (("--layout", "eight", "--scheduler", "tcp://127.0.0.1:1"), "--scheduler can't be used with goals"),
         (("--jobs", "0"), "--jobs"),
         (("--memory", "0"), "--memory"),
         (("--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "exclude"),
@@ -529,3 +535,124 @@ def test_a_cluster_whose_scheduler_goes(tmp_path: Path, cluster: Cluster) -> Non
         stdout, stderr = process.communicate()
     assert (process.returncode, stdout) == (2, "")
     assert stderr == f"xsf: {cluster.address}: the scheduler has gone\n"
+
+
+GOALS_HEAD = ["goal", "winnable", "unwinnable", "undecided"]
+
+
+@pytest.fixture(scope="module")
+def goal_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the file of a rule set that has few valid positions, where tables are kept too."""
+    folder = tmp_path_factory.mktemp("goals")
+    (folder / "small.toml").write_text('name = "small"\nremove = ["full-fourteen", "coincidence"]\n')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_CACHE_DIR", str(kernel_dir()))
+        patch.setenv("XSF_CACHE_DIR", str(folder))
+        yield folder
+
+
+def goal_arguments(folder: Path, path: Path, count: int, jobs: int = 1) -> list[str]:
+    rules = str(folder / "small.toml")
+    return ["--rules", rules, "--seed", "3", "--layout", "eight", "--goal", "all", "--count", str(count), "--db", str(path), "--jobs", str(jobs)]  # fmt: skip # noqa: E501
+
+
+def goal_records(path: Path) -> NDArray[np.void]:
+    with Store.open(path) as store:
+        return np.concatenate([records for _, records in read_goal_records(store, "small")])
+
+
+def test_goals_are_surveyed_and_their_tables_built(goal_folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "goals.db"
+    first = xsf(*goal_arguments(goal_folder, path, 100))
+    told = [line for line in first.stderr.splitlines() if "compiling" not in line]
+    assert first.exit_code == 0
+    assert told[0] == "xsf: building the table of components, rules small, layout eight, which goals need"
+    assert re.search(r": built in \d+ s$", told[1])
+    assert len(told) == 2
+    head, *lines = first.stdout.splitlines()
+    assert head == "small  100 deals"
+    assert lines[0].split() == [*GOALS_HEAD]
+    assert [line.split()[0] for line in lines[1:]] == ["eight-civil", "eight-military", "eight", "any"]
+    found = goal_records(path)
+    for goal, line in enumerate(lines[1:]):
+        won, lost = (int((found[name] >> goal & 1).sum()) for name in ("winnable", "unwinnable"))
+        assert line.split()[1:] == [str(won), str(lost), str(100 - won - lost)]
+    again = xsf("--db", path, "--count", 100)
+    assert again.stdout == first.stdout
+    assert again.stderr == f"xsf: {path} holds all 100 deals already\n"
+    more = xsf("--db", path, "--count", 110, "--jobs", 1)
+    assert (more.exit_code, more.stderr) == (0, "")
+
+
+def test_a_layout_has_a_goal_of_its_own(goal_folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "goals.db"
+    rules = goal_folder / "small.toml"
+    result = xsf("--rules", rules, "--layout", "eight", "--seed", 3, "--count", 5, "--db", path, "--jobs", 1)
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["small", "goal", "eight", "any"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_survey_of_goals_killed_goes_on(goal_folder: Path, tmp_path: Path, jobs: int) -> None:
+    path, other = tmp_path / "goals.db", tmp_path / "whole.db"
+    prelude = "import solver.xiangshifu.survey as survey; survey.GOAL_CHUNK = 8"
+    with start(*goal_arguments(goal_folder, path, 10_000_000, jobs), prelude=prelude) as process:
+        while process.poll() is None and not parts(path):
+            time.sleep(0.01)
+        process.kill()
+    kept = parts(path)
+    assert kept
+    count = 8 * kept + 50
+    assert xsf(*goal_arguments(goal_folder, path, count)).exit_code == 0
+    assert xsf(*goal_arguments(goal_folder, other, count)).exit_code == 0
+    assert np.array_equal(goal_records(path)[:count], goal_records(other))
+
+
+def parts(path: Path) -> int:
+    """How many chunks a file of the small rule set holds."""
+    if Store.description_in(path) is None:
+        return 0
+    with Store.open(path) as store:
+        return sum(1 for _ in store.chunks("small"))
+
+
+def test_goals_left_undecided_change_the_status(
+    goal_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def undecided(work: object) -> object:
+        return lambda piece: bytes(GOAL_RECORD.itemsize * piece.count)
+
+    monkeypatch.setattr(solver.xiangshifu.survey, "build_worker", undecided)
+    result = xsf(*goal_arguments(goal_folder, tmp_path / "goals.db", 70), "--time-limit", "0.5")
+    assert result.exit_code == 3
+    assert result.stdout.splitlines()[2].split() == ["eight-civil", "0", "0", "70"]
+
+
+def test_reports_of_goals(goal_folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "goals.db"
+    xsf(*goal_arguments(goal_folder, path, 60))
+    found = goal_records(path)
+
+    def report(*options: str) -> Result:
+        return CliRunner().invoke(main, ["report", str(path), *options])
+
+    told = json.loads(report("--json").stdout)
+    assert (told["goal"], told["layout"], list(told["rules"])) == ("all", "eight", ["small"])
+    goals = told["rules"]["small"]["goals"]
+    rows = list(csv.DictReader(io.StringIO(report("--csv").stdout)))
+    assert list(goals) == [row["goal"] for row in rows] == ["eight-civil", "eight-military", "eight", "any"]
+    for place, (one, row) in enumerate(zip(goals.values(), rows, strict=True)):
+        won, lost = (int((found[name] >> place & 1).sum()) for name in ("winnable", "unwinnable"))
+        assert (one["deals"], one["winnable"], one["unwinnable"], one["undecided"]) == (60, won, lost, 60 - won - lost)
+        assert (row["deals"], row["winnable"], float(row["low"])) == ("60", str(won), one["low"])
+    text = report("--ascii").stdout
+    assert text.startswith("Survey of random deals: seed 3, layout eight, all goals\n\nsmall: 60 deals\n")
+    assert max(map(len, text.splitlines())) <= 79
+    assert text.isascii()
+    figure = tmp_path / "goals.svg"
+    assert report("--plot", str(figure)).exit_code == 0
+    assert "eight-military" in figure.read_text()
+    refused = report("--parquet", str(tmp_path / "goals.parquet"))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--parquet is for surveys of goal any" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1

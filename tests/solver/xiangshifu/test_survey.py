@@ -8,25 +8,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from plain import result
 
 import solver.xiangshifu.survey as module
 from solver.errors import InputError
 from solver.store import Store
+from solver.xiangshifu.goals import named_goals
+from solver.xiangshifu.goalverdicts import GOAL_RECORD, GoalDecider
 from solver.xiangshifu.position import LAYOUTS
 from solver.xiangshifu.rules import CLASSIC, RuleSet
 from solver.xiangshifu.survey import (
     CHUNK,
+    GOAL_CHUNK,
     Piece,
     Progress,
     Survey,
     Work,
     build_worker,
     outcomes,
+    read_goal_records,
     read_records,
     run,
     stored,
     tasks,
 )
+from solver.xiangshifu.tablebase import Tablebase, build_components
 from solver.xiangshifu.verdicts import OUTCOMES, RECORD, WINNABLE, Decider
 
 ROOT = Path(__file__).parents[3]
@@ -69,6 +75,9 @@ def test_a_survey_must_make_sense() -> None:
         ({"seed": 1 << 128}, "seed"),
         ({"layout": "nine"}, "'nine'"),
         ({"goal": "moon"}, "moon"),
+        ({"goal": "shanghai"}, "belongs to layout shanghai, not ten"),
+        ({"goal": "generals", "shortest": True}, "for goal any only, not for goal generals"),
+        ({"goal": "all", "shortest": True}, "for goal any only, not for goal all"),
     ]:
         with pytest.raises(InputError, match=words):
             Survey(**{"rules": (CLASSIC,), "seed": 1, **wrong})  # type: ignore[arg-type]
@@ -180,3 +189,37 @@ def test_records_of_another_size_are_damage(store: Store) -> None:
     store.add("classic", 0, bytes(RECORD.itemsize * 2), 3)
     with pytest.raises(InputError, match=r"survey\.db: damaged at classic 0"):
         list(read_records(store, "classic"))
+
+
+def test_goals_of_a_survey() -> None:
+    assert Survey((CLASSIC,), 1).goals == ()
+    assert Survey((CLASSIC,), 1, "eight", "all").goals == named_goals(LAYOUTS["eight"])
+    (goal,) = Survey((CLASSIC,), 1, "shanghai", "shanghai").goals
+    assert goal.id == "shanghai"
+    one, other = (Survey((CLASSIC,), 1, goal=text) for text in ("pair:34-25", "pair:25-34"))
+    assert one == other
+    assert one.description()["goal"] == "pair:25-34"
+
+
+def test_goals_take_shorter_stretches(store: Store) -> None:
+    survey = Survey((CLASSIC, THIRTEEN), 4, goal="all")
+    assert list(tasks(store, survey, GOAL_CHUNK + 5)) == [
+        Piece(place, start, count) for start, count in [(0, GOAL_CHUNK), (GOAL_CHUNK, 5)] for place in range(2)
+    ]
+
+
+def test_records_of_goals_are_those_of_a_decider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XSF_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(module, "GOAL_CHUNK", 8)
+    layout = LAYOUTS["shanghai"]
+    result(build_components(layout, CLASSIC, jobs=2))
+    survey = Survey((CLASSIC,), 6, "shanghai", "shanghai")
+    expected = GoalDecider(Tablebase(layout, CLASSIC), survey.goals).decide(6, 0, 20)
+    for jobs in (1, 2):
+        with Store.create_or_open(tmp_path / f"{jobs}.db", survey.description()) as store:
+            assert [step.done for step in run(store, survey, 20, jobs=jobs)][-1] == 20
+            found = np.concatenate([records for _, records in read_goal_records(store, "classic")])
+        assert found.dtype == GOAL_RECORD
+        assert np.array_equal(found, expected)
+    assert found["winnable"].any()
+    assert found["unwinnable"].any()
