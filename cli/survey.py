@@ -133,17 +133,19 @@ def _limits(survey: Survey, memory: int, time_limit: float | None) -> Limits:
 
 def _build_tables(survey: Survey, jobs: int) -> None:
     """Build the tables of components that a survey of goals needs, and that are missing or damaged."""
-    from cli.tablebase import _build
+    from cli.tables import build_tables
     from solver.xiangshifu.position import LAYOUTS
     from solver.xiangshifu.tablebase import MEMORY, is_built
 
     layout = LAYOUTS[survey.layout]
     for rules in survey.rules:
-        with suppress(InputError):
+        try:
             if is_built(layout, rules):
                 continue
+        except InputError as error:
+            note(f"{error}; it is built again")
         note(f"building the table of components, rules {rules.id}, layout {layout.name}, which goals need")
-        _build(layout, rules, [None], jobs, MEMORY, note)
+        build_tables(layout, rules, [None], jobs, MEMORY, note)
 
 
 def _run(store: Store, survey: Survey, count: int, limits: Limits, jobs: int, scheduler: str | None) -> Progress:

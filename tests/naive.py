@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise
+from random import Random
 from typing import Any
 
 Group = tuple[str, ...]
@@ -184,6 +185,22 @@ class Game:
             if not self.valid(other)
             for one in holders
             if fit([one, other], layout) and any(not {*holders} & {*after} for after in self.exchanges(one, other))
+        }
+
+    def makers(self, holders: Collection[Group], layout: str) -> set[Group]:
+        """The invalid groups whose repair, by none of some valid groups, can make one of these.
+
+        Any exchange can be undone by an exchange, so it is enough to undo those that make one.
+        """
+        return {
+            group
+            for one in holders
+            for other in self.valid_groups
+            if fit([one, other], layout)
+            for before in all_exchanges(one, other)
+            if not {*holders} & {*before}
+            for group in before
+            if not self.valid(group)
         }
 
     # Repairs
@@ -654,3 +671,100 @@ def exchanges_made(path: Sequence[Groups]) -> frozenset[Any]:
         gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
         made[tuple(sorted(gone.elements())), tuple(sorted(come.elements()))] += 1
     return frozenset(made.items())
+
+
+# Deals near their end, and all that can come of them
+
+
+def spoiled(game: Game, position: Groups, random: Random) -> Groups:
+    """A position with one exchange between two groups that are valid, after which they are not both.
+
+    Its reverse is a move, so what was final can be again.
+    """
+    while True:
+        i, j = sorted(random.sample(range(len(position)), 2))
+        one, other = position[i], position[j]
+        if game.valid(one) and game.valid(other):
+            x, y = random.choice(list(all_exchanges(one, other)))
+            if not (game.valid(x) and game.valid(y)) and not tiles_of([x, y]) - SET:
+                return tuple(sorted((*without(position, i, j), x, y)))
+
+
+def stirred(game: Game, position: Groups, random: Random) -> Groups:
+    """A position with any exchange between two groups that changes something; often there is no way back."""
+    while True:
+        i, j = sorted(random.sample(range(len(position)), 2))
+        x, y = random.choice(list(all_exchanges(position[i], position[j])))
+        if {x, y} != {position[i], position[j]}:
+            return tuple(sorted((*without(position, i, j), x, y)))
+
+
+def reachable(deal: Groups, moves: Callable[[Groups], Collection[Groups]], most: int) -> dict[Groups, int] | None:
+    """The fewest moves to each position that can be reached, the deal included; None if they are more than ``most``."""
+    known = {deal: 0}
+    level = [deal]
+    while level:
+        level = sorted({after for position in level for after in moves(position)} - known.keys())
+        known |= dict.fromkeys(level, max(known.values()) + 1)
+        if len(known) > most:
+            return None
+    return known
+
+
+class Restricted(Game):
+    """A game in which some groups are not valid after all, and some invalid ones are repaired only in certain ways.
+
+    Each of ``only`` is an invalid group, some valid groups, and whether its partner has to be one of these and none
+    may be left; otherwise one of them has to be made.
+    """
+
+    def __init__(
+        self, game: Game, excluded: Collection[Group], only: Collection[tuple[Group, Collection[Group], bool]]
+    ) -> None:
+        self._game = game
+        self._excluded = excluded
+        self._only = only
+        super().__init__(game.record)
+
+    def names(self, one: Group) -> frozenset[str]:
+        """All names of a group."""
+        return frozenset() if one in self._excluded else self._game.names(one)
+
+    def exchanges(self, a: Group, b: Group) -> frozenset[Groups]:
+        """What two groups can become by one exchange that is left."""
+        return frozenset(self.filtered(a, b, self._game.exchanges(a, b)))
+
+    def filtered(self, a: Group, b: Group, results: Iterable[Groups]) -> list[Groups]:
+        """Those results of an exchange between two groups that are left."""
+        return [(x, y) for x, y in results if self.names(x) and self.names(y) and self._left(a, b, x, y)]
+
+    def _left(self, a: Group, b: Group, x: Group, y: Group) -> bool:
+        for one, locked, breaks in self._only:
+            if one in (a, b):
+                made = x in locked or y in locked
+                broken = (a in locked or b in locked) and not made
+                if not (broken if breaks else made):
+                    return False
+        return True
+
+
+def leading_to(game: Game, deal: Groups, wanted: Groups) -> set[Groups]:
+    """All positions, with no invalid groups but dealt ones, from which moves lead to a wanted position.
+
+    Any exchange can be undone by an exchange, so each position before another is one exchange away.
+    """
+    dealt = Counter(one for one in deal if not game.valid(one))
+    found = {wanted}
+    level = [wanted]
+    while level:
+        before = {
+            tuple(sorted((*without(position, i, j), x, y)))
+            for position in level
+            for i, j in combinations(range(len(position)), 2)
+            if game.valid(position[i]) and game.valid(position[j])
+            for x, y in all_exchanges(position[i], position[j])
+            if (game.valid(x) or x in dealt) and (game.valid(y) or y in dealt)
+        }
+        level = [one for one in before - found if not Counter(group for group in one if not game.valid(group)) - dealt]
+        found |= set(level)
+    return found

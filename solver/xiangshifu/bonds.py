@@ -36,11 +36,11 @@ from solver.xiangshifu.position import TEN, Layout, format_group
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.tiles import TILES
 
-MOST_LOCKS = 8
-"""Proofs have a case for each choice of locks that are present."""
-
 MOST_PARTS = 1 << 14
 """How many functions that might become the indicator of a set are held at once."""
+
+MOST_LOCKS = 10
+"""How many locks are told of; a proof goes through all combinations of them."""
 
 Number = int | Fraction
 Element = dict[int, Number]
@@ -267,18 +267,15 @@ def _lock(name: str, groups: tuple[int, ...], rules: RuleSet, layout: Layout) ->
 
 @lru_cache(maxsize=32)
 def locks(rules: RuleSet, layout: Layout = TEN) -> tuple[Lock, ...]:
-    """The locks of a rule set in a layout, at most ``MOST_LOCKS``; the same tuple at every call.
-
-    Some rules with few combinations have more; the others are left out, which loses no more than arguments.
-    """
+    """The locks of a rule set in a layout, the first ``MOST_LOCKS`` of them; the same tuple at every call."""
     tiles: dict[tuple[int, ...], set[int]] = {}
     for bond in bonds(rules, layout):
         tiles.setdefault(bond.groups, set()).update(bond.tiles)
-    found = [_lock(format_group(TILES.mask(kinds)), groups, rules, layout) for groups, kinds in tiles.items()]
+    named = [(format_group(TILES.mask(kinds)), groups) for groups, kinds in tiles.items()]
     for groups in linear_invariants(rules, layout).extra or ():
         if _exclude_each_other(groups, layout):
-            found.append(_lock("/".join(map(format_group, groups)), groups, rules, layout))
-    return tuple(found[:MOST_LOCKS])
+            named.append(("/".join(map(format_group, groups)), groups))
+    return tuple(_lock(name, groups, rules, layout) for name, groups in named[:MOST_LOCKS])
 
 
 def _exclude_each_other(groups: Iterable[int], layout: Layout) -> bool:

@@ -18,11 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from solver.xiangshifu.bonds import Lock, locks
 from solver.xiangshifu.groups import classified, group_table
 from solver.xiangshifu.position import Position
 from solver.xiangshifu.rules import Only, RuleSet
+
+MOST_GAMES = 256
+"""Games of one case; where makers and breakers tell more apart, those of some locks are left open."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,24 @@ def case_games(deal: Position, present: int, rules: RuleSet) -> CaseGames:
             excluded.update(lock.groups)
         elif dealing.are_unlike(breakers):
             broken[index] = [*breakers, None] if holder is None else [*breakers]
+    _leave_open(made, broken)
     games = tuple(
         _game(made, makers, broken, breakers, excluded, dealing)
         for makers in product(*made.values())
         for breakers in product(*broken.values())
     )
     return CaseGames(present, None, tuple(made), tuple(broken), games)
+
+
+def _leave_open(made: dict[int, list[tuple[int, int]]], broken: dict[int, list[tuple[int, int] | None]]) -> None:
+    """Take out the locks with the most makers or breakers as long as the games are too many."""
+    ways = {index: len(makers) for index, makers in made.items()}
+    ways |= {index: len(breakers) for index, breakers in broken.items()}
+    while prod(ways.values()) > MOST_GAMES:
+        widest = max(ways, key=lambda index: ways[index])
+        del ways[widest]
+        made.pop(widest, None)
+        broken.pop(widest, None)
 
 
 def _game(

@@ -16,7 +16,7 @@ from solver.xiangshifu.position import Position
 from solver.xiangshifu.proof import Argument, ExhaustionProof, prove_by_closure, prove_by_layers, prove_stuck
 from solver.xiangshifu.repairs import RepairModel, repair_model
 from solver.xiangshifu.rules import RuleSet
-from solver.xiangshifu.search import Outcome, Search, Target
+from solver.xiangshifu.search import Outcome, Search, Target, no_target
 from solver.xiangshifu.solve import CHUNK, CLOSURES, FIRST, MIB, PAIRS, Limits, Stage
 
 
@@ -83,9 +83,12 @@ class _Hunt:
             self.loss = prove_by_layers(self._deal, pairs, self._rules)
 
     def _exhaust(self, search: Search, deadline: float | None) -> Outcome:
-        """Look at all positions again, final ones and those that a cut would cover too, as a checker does."""
+        """Look at all positions again, those after final ones and those that a cut would cover too, as a checker does.
+
+        None of them is wanted, or the search before had found it.
+        """
         search.forget_cuts(self._model, self._deal.layout.tiles, most=0)
-        search.start(self._model, self._deal.layout.triples, target=self._target._replace(onward=True))
+        search.start(self._model, self._deal.layout.triples, target=no_target()._replace(onward=True))
         outcome = _run(search, None, deadline)
         self.expanded += search.expanded
         if outcome is Outcome.EXHAUSTED:

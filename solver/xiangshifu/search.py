@@ -139,7 +139,7 @@ class Target(NamedTuple):
         labels: uint16, shape (region.size,): each position's component; empty if components don't matter.
         region: the region of valid positions.
         sorted: int16, shape (groups,): room for region numbers.
-        onward: whether no final position ends the search, and all are gone on from.
+        onward: whether no final position ends the search, and all are gone on from; only without distances and labels.
     """
 
     distances: NDArray[np.uint8]

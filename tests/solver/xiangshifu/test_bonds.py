@@ -10,6 +10,8 @@ from random import Random
 import naive
 import numpy as np
 import pytest
+from near import KAO, MIXED
+from plain import SMALL
 
 from solver import Deal, RuleSet, Solver, parse_group
 from solver.xiangshifu import bonds as module
@@ -22,7 +24,9 @@ from solver.xiangshifu.bonds import (
     breakers,
     linear_invariants,
     locked_sets,
+    locks,
     plain_moves,
+    signature,
 )
 from solver.xiangshifu.groups import GROUPS, group_names, group_table
 from solver.xiangshifu.moves import legal_moves, move_table
@@ -396,3 +400,47 @@ def test_too_many_locked_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     together = np.ones((GROUPS, GROUPS), dtype=np.bool_)
     assert locked_sets(CLASSIC, TEN, together) is None
     assert linear_invariants(RULES["mixed-dragon"], TEN, together).extra is None
+
+
+# Locks
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"), [("classic", "36-35-34 26-25 26-34 25-34"), ("thirteen", ""), ("multiple", "25-34")]
+)
+def test_names_of_locks(rules: str, names: str) -> None:
+    found = locks(RULES[rules])
+    assert [one.name for one in found] == names.split()
+    assert found is locks(RULES[rules])
+    for one in found:
+        if one.name.count("-") == 1:
+            assert (one.groups, one.breakers) == (bond(one.name, rules).groups, bond(one.name, rules).breakers)
+
+
+@pytest.mark.parametrize("rules", [KAO, MIXED], ids=lambda rules: rules.id)
+def test_locks_are_what_the_twin_says(rules: RuleSet) -> None:
+    twin = naive.Game(rules.to_json())
+    moves = twin.plain_moves("ten")
+    found = locks(rules, TEN)
+    assert len(found) == 5
+    for lock in found:
+        groups = as_naive(lock.groups)
+        for before, after in moves:
+            assert sum(one in groups for one in before) == sum(one in groups for one in after)
+        assert not any(naive.fit([one, other], "ten") for one in groups for other in groups)
+        assert as_naive(lock.breakers) == twin.breakers(groups, "ten")
+        assert as_naive(lock.makers) == twin.makers(groups, "ten")
+    assert any(lock.breakers for lock in found)
+
+
+def test_signatures_tell_which_locks_are_present() -> None:
+    found = locks(CLASSIC)
+    for index, lock in enumerate(found):
+        assert signature([lock.groups[-1], parse_group("22-22")], found) == 1 << index
+    assert signature([], found) == 0
+    assert signature([found[0].groups[0], found[1].groups[0]], found) == 3
+
+
+def test_locks_are_no_more_than_a_proof_can_go_through() -> None:
+    assert len(bonds(SMALL)) > 0
+    assert len(locks(SMALL)) == module.MOST_LOCKS

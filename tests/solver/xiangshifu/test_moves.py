@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from itertools import combinations
+from random import Random
 
 import naive
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from solver.xiangshifu.groups import GROUPS, TRIPLES, classified, group_names, group_table, group_text
 from solver.xiangshifu.moves import legal_moves, move_between, move_table
 from solver.xiangshifu.position import LAYOUTS, Deal, format_group
-from solver.xiangshifu.rules import CLASSIC, STRUCTURAL, RuleSet
+from solver.xiangshifu.rules import CLASSIC, STRUCTURAL, Only, RuleSet
 from solver.xiangshifu.tiles import TILES
 
 ODD = RuleSet("odd", 9, (2, 5), STRUCTURAL[1:], (("mine", (1, 2, 2, 4, 5, 6)),))
@@ -283,3 +284,62 @@ def test_an_exchange_that_cannot_be_is_refused() -> None:
     deal = Deal.random(1, 0)
     with pytest.raises(ValueError, match="no exchange makes"):
         move_between(deal, 0, 1, 0, 1, CLASSIC)
+
+
+# Restricted rule sets
+
+
+def masks_of(groups: set[naive.Group]) -> tuple[int, ...]:
+    return tuple(int(group_table().masks[number_of()[one]]) for one in sorted(groups))
+
+
+def restriction(kind: str, random: Random) -> tuple[set[naive.Group], list[tuple[naive.Group, set[naive.Group], bool]]]:
+    """Some groups to be excluded, and some repairs to be left, such that something is left of them."""
+    game_ = game("classic")
+    invalid = [one for one in random.sample(sorted(number_of()), 60) if not game_.valid(one)]
+    invalid = [one for one in invalid if len(game_.partners(one)) > 5]
+    excluded = set(random.sample(game_.valid_groups, 25)) if kind in ("excluded", "all") else set()
+    only = []
+    for breaks in {"making": [False], "breaking": [True], "all": [False, True, False, True]}.get(kind, []):
+        one = random.choice(invalid)
+        partners = game_.partners(one)
+        made = sorted(new for other in partners for pair in game_.exchanges(one, other) for new in pair)
+        only.append((one, set(random.sample(partners if breaks else made, 4)), breaks))
+    return excluded, only
+
+
+@pytest.mark.parametrize("kind", ["excluded", "making", "breaking", "all"])
+def test_restricted_tables_hold_what_a_filter_leaves(kind: str) -> None:
+    excluded, only = restriction(kind, Random(kind))
+    records = [Only(masks_of({one})[0], masks_of(locked), breaks) for one, locked, breaks in only]
+    table, plain = move_table(CLASSIC.restricted(masks_of(excluded), records)), move_table(CLASSIC)
+    twin = naive.Restricted(game("classic"), excluded, only)
+    assert {text_of(int(number)) for number in table.valid_groups} == set(twin.valid_groups)
+    bits = np.unpackbits(plain.rows.view(np.uint8), axis=1, bitorder="little")
+    left = total = 0
+    # All entries take seconds; of what concerns no group of a restriction, one in twenty is looked at.
+    touched = {number_of()[one] for one in (*excluded, *(one for one, _, _ in only))}
+    for place, (a, b) in enumerate(np.argwhere(bits).tolist()):
+        if place % 20 and not {a, b} & touched:
+            continue
+        before = plain.exchanges(a, b)
+        expected = twin.filtered(text_of(a), text_of(b), [(text_of(x), text_of(y)) for x, y in before])
+        found = table.exchanges(a, b)
+        assert [(text_of(x), text_of(y)) for x, y in found] == expected
+        total += len(before)
+        left += len(expected)
+    assert 0 < left < total
+    for one, _, _ in only:
+        number = number_of()[one]
+        rows = [table.exchanges(number, int(other)) for other in table.valid_groups]
+        codes = table.codes[number].tolist()
+        assert rows == [
+            [(x, y) for x, y in table.results[code >> 4 : (code >> 4) + (code & 15)].tolist()] for code in codes
+        ]
+        assert any(rows)
+
+
+def test_no_restriction_changes_nothing() -> None:
+    table, plain = move_table(CLASSIC.restricted()), move_table(CLASSIC)
+    for field in ("rows", "starts", "results", "codes"):
+        assert np.array_equal(getattr(table, field), getattr(plain, field))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.errors import InputError
-from solver.xiangshifu.rules import CLASSIC, NAMED_ORDER, PRESETS, REMEDIES, STRUCTURAL, RuleSet, combine
+from solver.xiangshifu.rules import CLASSIC, NAMED_ORDER, PRESETS, REMEDIES, STRUCTURAL, Only, RuleSet, combine
 
 DRAGONS = (
     ("dragon", (1, 2, 3, 4, 5, 6)),
@@ -317,3 +317,23 @@ def test_a_bad_record_is_refused_with_key_and_reason(change: dict[str, Any], mes
 def test_what_is_no_record_at_all_is_refused(record: Any) -> None:
     with pytest.raises(InputError, match="rules: not a rule record"):
         RuleSet.from_json(record)
+
+
+# Restricted rule sets
+
+
+def test_a_restricted_rule_set_is_another_whatever_the_order() -> None:
+    one, other = Only(7, (1, 2)), Only(7, (1, 2), breaks=True)
+    rules = CLASSIC.restricted([5, 3], [other, one])
+    assert rules == CLASSIC.restricted({3, 5}, (one, other))
+    assert hash(rules) == hash(CLASSIC.restricted({3, 5}, (one, other)))
+    assert (rules.excluded, rules.only) == ((3, 5), (one, other))
+    assert len({rules, CLASSIC, CLASSIC.restricted([3, 5]), CLASSIC.restricted(only=[one])}) == 4
+    assert CLASSIC.restricted() == CLASSIC
+
+
+def test_restrictions_are_no_part_of_the_record() -> None:
+    rules = CLASSIC.restricted([3], [Only(7, (1, 2))])
+    assert rules.to_json() == CLASSIC.to_json()
+    assert rules.names == CLASSIC.names
+    assert rules.restricted() == CLASSIC

@@ -83,7 +83,7 @@ def test_files_have_names_that_say_what_they_hold(cache: Path) -> None:
     first, second = (table_path(TEN, rules, None).name for rules in (own, other))
     assert first.startswith("ten-my-rules-")
     assert first != second
-    without = CLASSIC.without([int(group_table().masks[0])])
+    without = CLASSIC.restricted([int(group_table().masks[0])])
     assert len({table_path(TEN, rules, None) for rules in (CLASSIC, without, own, other)}) == 4
 
 
