@@ -50,7 +50,7 @@ def test_only_positions_of_the_region_have_numbers(number: int, place: int, grou
         assert np.array_equal(np.sort(found.unrank(np.array([after]))), np.sort(position))
     else:
         masks = group_table().masks[position[0]].tolist()
-        tiles = Counter(tile for mask in masks for tile in Deal((mask,)).tiles(0))
+        tiles = Counter(tile for mask in masks for tile in TILES.names(mask))
         pairs = int((position >= TRIPLES).sum())
         assert tiles != naive.SET or pairs != 1 or not all(group_names(mask, SMALL) for mask in masks)
 
