@@ -1739,7 +1739,7 @@ def disturbed(seed: int) -> tuple[checker.Deal, str]:
     """Return a deal, near to some goal or not, some of its groups invalid, and the goal."""
     rng = random.Random(seed)
     goal = rng.choice(["pair:22-22", "pair:11-11", "pair:66-66", "five-dragons"])
-    near = sorted(goal_distances(goal)) if rng.random() < 0.6 else sparse_region("ten")
+    near = sorted(goal_distances(goal)) if rng.random() < 0.6 else sorted(sparse_region("ten"))
     groups = [list(group) for group in rng.choice(near)]
     for _ in range(rng.randint(1, 3)):
         one, other = rng.sample(groups, 2)
@@ -2283,7 +2283,7 @@ def test_restricted_games_have_just_the_moves_that_are_left(seed: int) -> None:
 
 # Locks of the sparse rules that can be broken, and disturbed deals in which some can be.
 BREAKABLE: tuple[Texts, ...] = (("13-13",), ("44-45-55",), ("46-46",), ("46-46-55",))
-BREAKING_SEEDS = (54, 101, 114, 153, 185, 195, 301, 359)
+BREAKING_SEEDS = (16, 80, 98, 100, 101, 121, 133, 148)
 
 
 def disturbed_and_breakable(seed: int) -> tuple[Dealt, list[Texts]]:
