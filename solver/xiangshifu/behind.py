@@ -27,8 +27,11 @@ from solver.xiangshifu.repairs import MOST_GROUPS, repair_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import CHILDREN, NODE, _difference, _pack, _replace_sorted, _slot, _unpack
 
-MOST_BEHIND = 1 << 20
-"""Positions after which looking from behind is given up; 60 MiB and some seconds."""
+MOST_BEHIND = 1 << 22
+"""Positions after which looking from behind is given up; 240 MiB and some ten seconds."""
+
+QUICK_LOOK = 1 << 17
+"""Positions that a first look takes, which is mostly enough."""
 
 REPAIR = np.dtype([("group", np.int16), ("other", np.int16), ("partner", np.int16), ("x", np.int16), ("y", np.int16)])
 """A repair of a dealt invalid group: its index among them, that of its partner if that is one of them too (else -1),
@@ -299,6 +302,13 @@ def look_from_behind(
         most: how many positions are held at most.
         deadline: by ``time.perf_counter``, when to give up; None for never.
     """
+    found = _look(deal, wanted, rules, min(most, QUICK_LOOK), deadline)
+    if found.exhausted or found.steps is not None or most <= QUICK_LOOK:
+        return found
+    return _look(deal, wanted, rules, most, deadline)
+
+
+def _look(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, most: int, deadline: float | None) -> Behind:
     hunt, moves = _hunt(deal, rules), move_table(rules)
     room = max(most, 2 * len(wanted)) + CHILDREN + len(hunt.repairs)
     nodes = np.empty(room, dtype=NODE)
