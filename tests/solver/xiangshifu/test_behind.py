@@ -59,7 +59,7 @@ def start_of(deal: Deal) -> naive.Groups:
 
 @pytest.mark.parametrize("small", SMALLS, ids=str)
 def test_no_more_is_found_than_leads_there(small: Small) -> None:
-    random, compared, found_some = Random(8), 0, 0
+    random, compared = Random(8), 0
     some = list(deals(small, 20, seed=12))
     ends = sorted({at for _, known in some for at in known if all(game(small.rules).valid(one) for one in at)})
     for deal, known in some:
@@ -70,9 +70,7 @@ def test_no_more_is_found_than_leads_there(small: Small) -> None:
             assert found.exhausted
             # Those are left out in which something stands that can't appear.
             assert found.positions <= len(naive.leading_to(game(small.rules), start_of(deal), wanted))
-            found_some += found.positions > 1
     assert compared >= 10
-    assert found_some >= 3
 
 
 def test_no_more_positions_are_held_than_told() -> None:
