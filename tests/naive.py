@@ -751,11 +751,21 @@ class Restricted(Game):
 def leading_to(game: Game, deal: Groups, wanted: Groups) -> set[Groups]:
     """All positions, with no invalid groups but dealt ones, from which moves lead to a wanted position.
 
-    Any exchange can be undone by an exchange, so each position before another is one exchange away.
+    Any exchange can be undone by an exchange, so each position before another is one exchange away. Those are left out,
+    and not gone on from, in which a valid group stands that can't appear while one of the invalid ones remains, or that
+    can't appear at all.
     """
     dealt = Counter(one for one in deal if not game.valid(one))
-    found = {wanted}
-    level = [wanted]
+    while_left = {group: game.relaxed_closure(deal, {deal.index(group)}) for group in dealt}
+    ever = game.relaxed_closure(deal, set())
+
+    def can_be(position: Groups) -> bool:
+        valid = {one for one in position if game.valid(one)}
+        left = Counter(one for one in position if not game.valid(one))
+        return not left - dealt and valid <= ever and all(valid <= while_left[group] for group in left)
+
+    found = {wanted} if can_be(wanted) else set()
+    level = list(found)
     while level:
         before = {
             tuple(sorted((*without(position, i, j), x, y)))
@@ -765,6 +775,6 @@ def leading_to(game: Game, deal: Groups, wanted: Groups) -> set[Groups]:
             for x, y in all_exchanges(position[i], position[j])
             if (game.valid(x) or x in dealt) and (game.valid(y) or y in dealt)
         }
-        level = [one for one in before - found if not Counter(group for group in one if not game.valid(group)) - dealt]
+        level = [one for one in before - found if can_be(one)]
         found |= set(level)
     return found

@@ -260,18 +260,6 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert done.stderr == ""
 
 
-def interrupt(process: subprocess.Popen[str]) -> str:
-    """Press Ctrl-C until the process ends, since one while kernels are compiled can get lost; what it says."""
-    for _ in range(4):
-        os.killpg(process.pid, signal.SIGINT)
-        try:
-            return process.communicate(timeout=15)[1]
-        except subprocess.TimeoutExpired:
-            continue
-    process.kill()
-    return process.communicate()[1]
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_interrupt_keeps_what_is_done(jobs: str, tmp_path: Path) -> None:
     deals = tmp_path / "deals.txt"
@@ -284,7 +272,8 @@ def test_interrupt_keeps_what_is_done(jobs: str, tmp_path: Path) -> None:
         )  # fmt: skip
         while process.poll() is None and answers.stat().st_size == 0:
             time.sleep(0.05)
-        err = interrupt(process)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.splitlines()[-1] == "xsf: interrupted"
     assert "Traceback" not in err
