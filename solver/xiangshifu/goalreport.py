@@ -15,8 +15,6 @@ from solver.store import Store
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.survey import ALL, ANY, Survey, goal_verdicts, read_goal_records
 
-SCHEMA = 1
-
 
 @dataclass(frozen=True)
 class GoalShare:
@@ -112,12 +110,7 @@ class GoalReport:
     def to_json(self) -> dict[str, Any]:
         """The JSON object of ``xsf report``."""
         return {
-            "schema": SCHEMA,
-            "version": self.version,
-            "seed": self.survey.seed,
-            "layout": self.survey.layout,
-            "goal": self.survey.goal,
-            "shortest": False,
+            **self.survey.heading(self.version),
             "rules": {part.rules.id: part.to_json() for part in self.rules},
         }
 

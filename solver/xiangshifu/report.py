@@ -17,7 +17,6 @@ from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.survey import Survey, read_records
 from solver.xiangshifu.verdicts import OUTCOMES, RECORD, UNDECIDED, WINNABLE
 
-SCHEMA = 1
 LOSSES = OUTCOMES[2:]
 """The kinds of proof of a loss."""
 
@@ -165,12 +164,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The JSON object of ``xsf report``."""
         return {
-            "schema": SCHEMA,
-            "version": self.version,
-            "seed": self.survey.seed,
-            "layout": self.survey.layout,
-            "goal": self.survey.goal,
-            "shortest": self.survey.shortest,
+            **self.survey.heading(self.version),
             "rules": {part.rules.id: part.to_json() for part in self.rules},
         }
 

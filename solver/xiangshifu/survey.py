@@ -28,6 +28,8 @@ from solver.xiangshifu.tablebase import Tablebase
 from solver.xiangshifu.verdicts import OUTCOMES, RECORD, Decider
 
 KIND = "xiangshifu survey"
+SCHEMA = 1
+"""Of the JSON of reports."""
 
 DEFAULT_LIMITS = Limits()
 
@@ -104,6 +106,17 @@ class Survey:
             "goal": self.goal,
             "shortest": self.shortest,
             "rules": [rules.to_json() for rules in self.rules],
+        }
+
+    def heading(self, version: str | None) -> dict[str, Any]:
+        """What the JSON of every report on this survey begins with, given the version of the toolkit that began it."""
+        return {
+            "schema": SCHEMA,
+            "version": version,
+            "seed": self.seed,
+            "layout": self.layout,
+            "goal": self.goal,
+            "shortest": self.shortest,
         }
 
     @classmethod
