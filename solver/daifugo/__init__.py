@@ -1,0 +1,1 @@
+"""Daifugō, the Japanese climbing card game, with every option of its rules."""
