@@ -112,13 +112,13 @@ def input_argument(function: Function) -> Function:
     return click.argument("source", metavar="[INPUT]", required=False)(function)
 
 
-def style(only_ascii: bool) -> Style:
+def style(only_ascii: bool, lang: str = "en") -> Style:
     """How to draw on this stdout: colours only on a terminal without NO_COLOR, Unicode only if it can be encoded."""
     from cli.show.style import Style
 
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
     color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Style(color=color, ascii=only_ascii or not encoding.startswith("utf"))
+    return Style(color=color, ascii=only_ascii or not encoding.startswith("utf"), lang=lang)
 
 
 def announce_compiling() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +17,7 @@ from cli.common import (
     rules_option,
     style,
 )
+from cli.pictures import FILE, lang_option, need_templates, only_one, write_picture
 from cli.solve import compact_json
 
 if TYPE_CHECKING:
@@ -27,12 +29,20 @@ if TYPE_CHECKING:
 @input_argument
 @rules_option
 @json_option
+@click.option("--svg", type=FILE, metavar="FILE", help="Also draw the board into FILE.")
+@lang_option
 @ascii_option
-def command(source: str | None, rules: RuleSet, as_json: bool, only_ascii: bool) -> int:
+def command(source: str | None, rules: RuleSet, as_json: bool, svg: Path | None, lang: str, only_ascii: bool) -> int:
     """Draw deals as players lay them, naming valid groups and marking invalid ones."""
     given = Input(source, "a deal")
     announce_compiling()
-    for number, deal in enumerate(given.deals()):
+    deals = given.deals()
+    if svg is not None:
+        need_templates()
+        deals = iter(only_one(list(deals), "--svg"))
+    for number, deal in enumerate(deals):
+        if svg is not None:
+            write_picture(deal, rules, lang, svg)
         if as_json:
             click.echo(compact_json(_record(deal, rules)))
             continue
@@ -40,7 +50,7 @@ def command(source: str | None, rules: RuleSet, as_json: bool, only_ascii: bool)
 
         if number:
             click.echo()
-        click.echo(draw_board(deal, rules, style(only_ascii)))
+        click.echo(draw_board(deal, rules, style(only_ascii, lang)))
     return BAD_INPUT if given.failed else 0
 
 

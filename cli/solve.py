@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,7 @@ from cli.common import (
     rules_option,
     style,
 )
+from cli.pictures import drawing_options, lang_option, need_templates, only_one, write_solution
 from cli.tables import provide_tables
 from solver.cache import kernels_are_cached
 from solver.errors import InputError
@@ -50,15 +52,20 @@ class Task:
     style: Style | None
     board: bool
     most: int | None = None
+    keeps: bool = False
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of one line: the verdict and the text to print, or what is wrong with the line."""
+    """What became of one line: the verdict and the text to print, or what is wrong with the line.
+
+    The result is there if the task keeps it, which takes time between processes.
+    """
 
     line: int
     verdict: str | None
     text: str
+    result: Result | None = None
 
 
 class GoalSolvers:
@@ -97,6 +104,8 @@ class GoalSolvers:
 @all_shortest_options
 @json_option
 @click.option("--board/--no-board", default=None, help="Draw the deal first (by default for a single deal).")
+@drawing_options
+@lang_option
 @ascii_option
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds for a deal.")
 @click.option("--max-positions", type=click.IntRange(min=1), metavar="N", help="Positions to reach for a deal.")
@@ -113,6 +122,9 @@ def command(
     most: int | None,
     as_json: bool,
     board: bool | None,
+    svg: Path | None,
+    html: Path | None,
+    lang: str,
     only_ascii: bool,
     time_limit: float | None,
     max_positions: int | None,
@@ -131,15 +143,17 @@ def command(
 
     most = most_listed(all_shortest, most, first, goal)
     given = Input(source, "a deal")
+    draws = svg is not None or html is not None
+    numbered = _drawn_lines(given, all_shortest) if draws else given.numbered()
     board = given.is_text if board is None else board
-    shown = None if as_json else style(only_ascii)
-    task = Task(rules, goal, first, memory, time_limit, max_positions, shown, board, most)
+    shown = None if as_json else style(only_ascii, lang)
+    task = Task(rules, goal, first, memory, time_limit, max_positions, shown, board, most, draws)
     # Compile here, so that the workers find everything in the cache.
     compiles = jobs > 1 and not kernels_are_cached()
     if compiles:
         answerer(replace(task, goal="any"))((0, FIRST_DEAL))
     verdicts: Counter[str] = Counter()
-    lines = _provided(given.numbered(), task, compiles)
+    lines = _provided(numbered, task, compiles)
     for answer in ordered_map(answerer, task, lines, jobs=jobs, chunk=1 if time_limit else 32):
         if answer.verdict is None:
             given.bad(answer.line, answer.text)
@@ -147,6 +161,8 @@ def command(
         if verdicts and not as_json:
             click.echo()
         click.echo(answer.text)
+        if answer.result is not None:
+            write_solution(answer.result, lang, svg, html)
         verdicts[answer.verdict] += 1
     if verdicts.total() > 1 and not as_json:
         counts = ", ".join(f"{verdicts[verdict]:,} {verdict}" for verdict in verdicts)
@@ -154,6 +170,14 @@ def command(
     if given.failed:
         return BAD_INPUT
     return UNDECIDED if verdicts["undecided"] else 0
+
+
+def _drawn_lines(given: Input, all_shortest: bool) -> list[tuple[int, str]]:
+    """The one line of input whose solution is drawn."""
+    if all_shortest:
+        raise click.UsageError("--all-shortest excludes --svg and --html")
+    need_templates()
+    return only_one(list(given.numbered()), "--svg and --html")
 
 
 FIRST_DEAL = "13-46-12 22-16-14 33-15-36 11-55-23 44-13-56 66-44-33 55-46-26 11-22-16 15-35-34 56-45-25 66-24"
@@ -211,7 +235,7 @@ def answerer(task: Task) -> Callable[[tuple[int, str]], Answer]:
             return _answer_all(line, all_shortest(deal, task.rules, limits=limits), task, task.most)
         result = solver.solve(deal, goal)
         shown = compact_json(result.to_json()) if task.style is None else _readable(result, task)
-        return Answer(line, result.verdict, shown)
+        return Answer(line, result.verdict, shown, result if task.keeps else None)
 
     return answer
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cli.show.style import Style
+from cli.show.style import Style, columns
 from solver.xiangshifu.groups import group_names
 from solver.xiangshifu.position import Position
 from solver.xiangshifu.rules import RuleSet
@@ -96,15 +96,15 @@ def _cell(place: int, group: int, names: tuple[str, ...], highlighted: int, styl
     for at, parts in enumerate(zip(*drawn, strict=True)):
         number = style.bold(f"{place:>{MARGIN - 1}} ") if at == 0 else " " * MARGIN
         lines.append(" " * left + number + "".join(parts) + " " * right)
-    return lines + _caption(names, left, style)
+    return lines + _caption(style.combinations(names, tiles), left, style)
 
 
-def _caption(names: tuple[str, ...], left: int, style: Style) -> list[str]:
-    text = style.combinations(names) or f"{style.cross} invalid"
+def _caption(names: str, left: int, style: Style) -> list[str]:
+    text = names or style.invalid_text
     paint = style.valid if names else style.invalid
     indent = left + MARGIN
     room = CELL - indent
-    return [" " * indent + paint(line) + " " * (room - len(line)) for line in textwrap.wrap(text, room)]
+    return [" " * indent + paint(line) + " " * (room - columns(line)) for line in textwrap.wrap(text, room)]
 
 
 def _moving(tiles: tuple[str, ...], highlighted: int) -> list[bool]:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-_NAMES = {
-    "any": "a final position",
-    "five-dragons": "Five Dragons",
-    "generals": "Generals in Mutual Harmony",
-    "shanghai": "Shanghai",
-    "eight-civil": "the four civilian pairs",
-    "eight-military": "the four military pairs",
-    "eight": "Eight Triples",
-}
+from solver.xiangshifu.names import goal_name
 
 
-def goal_text(name: str) -> str:
+def goal_text(name: str, lang: str = "en") -> str:
     """A goal, given by its id, inside a sentence: ``Five Dragons``, ``pair 25-34``."""
-    return _NAMES.get(name) or name.replace(":", " ")
+    return goal_name(name, lang)
 
 
-def goal_head(name: str) -> str:
+def goal_head(name: str, lang: str = "en") -> str:
     """The same at the beginning of one."""
-    text = goal_text(name)
+    text = goal_text(name, lang)
     return text[0].upper() + text[1:]

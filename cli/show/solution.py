@@ -9,13 +9,14 @@ from functools import cache
 from cli.show.board import draw_board
 from cli.show.goal import goal_head, goal_text
 from cli.show.loss import explain_loss
-from cli.show.style import COLUMNS, Style, counted
+from cli.show.style import COLUMNS, Style, columns, counted
 from solver.xiangshifu.groups import group_names
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.position import Position, format_group
 from solver.xiangshifu.repairs import repair_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.solve import Result
+from solver.xiangshifu.tiles import TILES
 
 LIMITS = {"memory": "its limit of memory", "time": "its limit of time", "positions": "its limit of positions"}
 
@@ -163,7 +164,7 @@ def move_lines(moves: Sequence[Move], rules: RuleSet, style: Style) -> list[str]
         return []
     out = max(_tiles_width(mask) for move in moves for mask in move.out)
     groups = max(len(format_group(group)) for move in moves for group in move.after)
-    names = max(len(style.combinations(move.names[0])) for move in moves)
+    names = max(columns(_names(move, 0, style)) for move in moves)
     exchange = 2 * out + len(style.exchange) + 14
     mark = f"; {style.check} repaired" if any(_repairs(move, rules) for move in moves) else ""
     heading = style.dim(f"{'':5}{'exchange':<{exchange}}groups that result{mark}")
@@ -189,10 +190,14 @@ def _result(move: Move, side: int, groups: int, names: int, rules: RuleSet, styl
     """The group that a move makes, and the names of its combinations."""
     repaired = not group_names(move.before[side], rules)
     mark = style.valid(style.check) if repaired else " "
-    combinations = style.combinations(move.names[side])
+    combinations = _names(move, side, style)
     return f"{mark} {format_group(move.after[side]):<{groups}} {style.valid(combinations)}" + " " * (
-        names - len(combinations)
+        names - columns(combinations)
     )
+
+
+def _names(move: Move, side: int, style: Style) -> str:
+    return style.combinations(move.names[side], TILES.names(move.after[side]))
 
 
 def _with_boards(result: Result, lines: list[str], style: Style) -> list[str]:

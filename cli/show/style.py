@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from solver.xiangshifu.rules import PAIR_NAMES
+from solver.xiangshifu.names import group_name
 from solver.xiangshifu.tiles import TILES
 
 RED_PIPS = (1, 4)
@@ -22,10 +23,12 @@ class Style:
     Attributes:
         color: whether to use ANSI codes.
         ascii: whether to keep to ASCII.
+        lang: the language of names, one of ``names.LANGUAGES``; English in ASCII.
     """
 
     color: bool = False
     ascii: bool = False
+    lang: str = "en"
 
     def _dressed(self, codes: str, text: str) -> str:
         return f"\x1b[{codes}m{text}\x1b[0m" if self.color and text else text
@@ -80,21 +83,31 @@ class Style:
         """The tiles of a mask on the line: ``[1:6][2:3]``, five columns each."""
         return "".join(self.tile(name) for name in TILES.names(mask))
 
-    def combinations(self, names: Iterable[str]) -> str:
-        """The names of combinations as people write them: ``full fourteen, split``; empty if there is none."""
-        text = ", ".join(_in_words(name) for name in names)
-        return text.encode("ascii", "replace").decode() if self.ascii else text
+    @property
+    def invalid_text(self) -> str:
+        """What is said of an invalid group, with its mark."""
+        return f"{self.cross} {'無效' if self.lang == 'zh' and not self.ascii else 'invalid'}"
 
+    def combinations(self, names: Iterable[str], tiles: tuple[str, ...] = ()) -> str:
+        """The names of combinations as people write them: ``full fourteen, split``; empty if there is none.
 
-def _in_words(name: str) -> str:
-    if name in PAIR_NAMES:
-        return f"{name} pair"
-    return name if name == "two-three-kao" else name.replace("-", " ")
+        Args:
+            names: the combinations of a group.
+            tiles: its tiles, by which Chinese names pairs.
+        """
+        if not self.ascii:
+            return group_name(tiles, names, self.lang)
+        return group_name(tiles, names, "en").encode("ascii", "replace").decode()
 
 
 def tile_text(name: str) -> str:
     """A tile in running text: ``1:6``."""
     return f"{name[0]}:{name[1]}"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: Chinese characters take two each."""
+    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text)
 
 
 def counted(number: int, noun: str) -> str:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.show.board import draw_board
-from cli.show.style import Style
+from cli.show.style import Style, columns
 from solver.xiangshifu.groups import group_names
+from solver.xiangshifu.names import LANGUAGES
 from solver.xiangshifu.position import LAYOUTS, Deal
 from solver.xiangshifu.rules import CLASSIC, RuleSet
 from solver.xiangshifu.tiles import TILES
@@ -19,7 +20,7 @@ from solver.xiangshifu.tiles import TILES
 ANSI = re.compile(r"\x1b\[[\d;]*m")
 PLAIN = Style(color=False, ascii=True)
 UNICODE = Style(color=False, ascii=False)
-STYLES = st.builds(Style, color=st.booleans(), ascii=st.booleans())
+STYLES = st.builds(Style, color=st.booleans(), ascii=st.booleans(), lang=st.sampled_from(LANGUAGES))
 DEALS = st.builds(Deal.random, st.just(5), st.integers(0, 10**6), st.sampled_from(list(LAYOUTS.values())))
 DEAL = Deal.random(1, 5)
 
@@ -104,12 +105,12 @@ def test_every_pip_is_drawn(deal: Deal, width: int, large: bool) -> None:
 def test_width_characters_and_colours(deal: Deal, style: Style, width: int, large: bool) -> None:
     text = draw_board(deal, CLASSIC, style, width=width, large=large)
     plain = ANSI.sub("", text)
-    assert max(map(len, plain.split("\n"))) <= width
+    assert max(map(columns, plain.split("\n"))) <= width
     assert (plain != text) == style.color
-    assert plain == draw_board(deal, CLASSIC, Style(False, style.ascii), width=width, large=large)
+    assert plain == draw_board(deal, CLASSIC, Style(False, style.ascii, style.lang), width=width, large=large)
     assert text.isascii() or not style.ascii
     valid = sum(bool(group_names(group, CLASSIC)) for group in deal.groups)
-    assert plain.count(f"{style.cross} invalid") == len(deal.groups) - valid
+    assert plain.count(style.invalid_text) == len(deal.groups) - valid
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
@@ -118,6 +119,14 @@ def test_of_two_identical_tiles_one_is_emphasised(ascii_only: bool) -> None:
     text = draw_board(deal, CLASSIC, Style(ascii=ascii_only), highlight={6: TILES.parse("13")}, large=False)
     assert ("<1:3>[1:3][5:5]" if ascii_only else " 6 ┏━━━┓╭───╮╭───╮") in text
     assert text.count("<" if ascii_only else "┏") == 1
+
+
+def test_chinese_names_keep_the_columns() -> None:
+    chinese = draw_board(DEAL, CLASSIC, Style(lang="zh"), legend=False)
+    assert "1 ╭" in chinese
+    captions = [line for line in chinese.split("\n") if "無效" in line]
+    assert captions[0] == "   ✗ 無效              十四點              ✗ 無效              ✗ 無效"
+    assert draw_board(DEAL, CLASSIC, Style(ascii=True, lang="zh")) == ASCII_DEAL.replace("<3:3>", "[3:3]")
 
 
 def test_long_names_are_wrapped() -> None:

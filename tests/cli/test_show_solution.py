@@ -51,6 +51,15 @@ def test_solution() -> None:
     assert describe_result(replace(solve(Deal.random(1, 2)), seconds=0.0015), PLAIN) == SOLUTION
 
 
+def test_chinese_names() -> None:
+    result = solve(Deal.random(1, 2))
+    text = describe_result(result, Style(lang="zh"))
+    lines = text.split("\n")[5:11]
+    assert lines[0] == "  1. [1:6] (4)  ⇄ [4:4] (10)  ✓ 44-22-14 五點    ✓ 16-16    雙高腳"
+    assert lines[5] == "  6. [6:6] (3)  ⇄ [5:5] (8)   ✓ 44-55-56 十四點    66-66-46 五子"
+    assert describe_result(result, Style(ascii=True, lang="zh")) == describe_result(result, PLAIN)
+
+
 def test_bound_and_search() -> None:
     text = describe_result(solve(Deal.random(1, 1)), PLAIN)
     assert "takes at least 8 moves. The search ruled out 8.\n" in text
