@@ -12,6 +12,7 @@ import click
 from cli import (
     bonds,
     check,
+    daifugo,
     deadgroups,
     deal,
     graph,
@@ -93,6 +94,7 @@ for _module in (
     remedies,
     bonds,
     tablebase,
+    daifugo,
 ):
     main.add_command(_module.command)
 

@@ -57,6 +57,14 @@ class Style:
         """What shows an end with so many pips; ones and fours are red."""
         return self._dressed("31", text) if value in RED_PIPS else text
 
+    def red(self, text: str) -> str:
+        """What is red on a playing card."""
+        return self._dressed("31", text)
+
+    def joker(self, text: str) -> str:
+        """A joker."""
+        return self._dressed("1;35", text)
+
     @property
     def cross(self) -> str:
         """The mark of an invalid group."""

@@ -7,7 +7,8 @@ from 52 of the first word upwards, whatever their number.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, reduce
 
 from solver.deck import Deck, Kind
 from solver.errors import InputError
@@ -33,6 +34,8 @@ JOKER_SYMBOL = "★"
 
 Hand = tuple[int, int]
 """A hand as kernels see it: the cards held at least once with the jokers, and those held twice."""
+
+EMPTY: Hand = (0, 0)
 
 
 def _spellings(suit: str, rank: str) -> tuple[str, ...]:
@@ -82,13 +85,60 @@ def from_hand(first: int, second: int, cards: Deck) -> int:
     return mask
 
 
-def parse_cards(text: str, cards: Deck) -> Hand:
+def parse_cards(text: str, cards: Deck | None = None) -> Hand:
     """A hand from names of cards separated by blanks or commas (``d3 s10 jk``, ``♦3``, ``dT``).
+
+    Without a deck they are of one pack with one joker.
 
     Raises:
         InputError: a name that no card has, or a card named more often than the deck holds it.
     """
+    cards = cards or deck()
     return to_hand(cards.parse(text.replace(",", " ")), cards)
+
+
+def count_cards(hand: Hand) -> int:
+    """How many cards a hand has."""
+    return hand[0].bit_count() + hand[1].bit_count()
+
+
+def holds(hand: Hand, part: Hand) -> bool:
+    """Whether a hand has all cards of another."""
+    jokers = (part[0] >> NATURAL).bit_count() <= (hand[0] >> NATURAL).bit_count()
+    return jokers and not part[0] & NATURAL_MASK & ~hand[0] and not part[1] & ~hand[1]
+
+
+def take(hand: Hand, part: Hand) -> Hand:
+    """A hand less some cards that it has."""
+    first, second = hand
+    jokers = (first >> NATURAL).bit_count() - (part[0] >> NATURAL).bit_count()
+    once, gone = first & NATURAL_MASK, part[0] & NATURAL_MASK
+    left = once & ~((gone & ~second) | part[1])
+    return left | ((1 << jokers) - 1) << NATURAL, second & ~gone
+
+
+def join(hand: Hand, more: Hand) -> Hand:
+    """A hand and more cards, of which there are two copies at most."""
+    jokers = (hand[0] >> NATURAL).bit_count() + (more[0] >> NATURAL).bit_count()
+    once, other = hand[0] & NATURAL_MASK, more[0] & NATURAL_MASK
+    return once | other | ((1 << jokers) - 1) << NATURAL, hand[1] | more[1] | (once & other)
+
+
+def join_all(hands: Iterable[Hand]) -> Hand:
+    """All cards of some hands together."""
+    return reduce(join, hands, EMPTY)
+
+
+def jokers_only(count: int) -> Hand:
+    """So many jokers."""
+    return ((1 << count) - 1) << NATURAL, 0
+
+
+def single_cards(hand: Hand) -> list[Hand]:
+    """The cards of a hand one by one, ascending, jokers last; identical cards are there twice."""
+    first, second = hand
+    singles = [(1 << card, 0) for card in range(NATURAL) for _ in range((first >> card & 1) + (second >> card & 1))]
+    return singles + [(1 << NATURAL, 0)] * (first >> NATURAL).bit_count()
 
 
 def card_names(first: int, second: int) -> list[str]:

@@ -13,7 +13,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from solver.bits import highest_bit, popcount
-from solver.daifugo.cards import DIAMOND_THREE, JOKER_RANK, NATURAL, NATURAL_MASK, Hand
+from solver.daifugo.cards import (
+    DIAMOND_THREE,
+    EMPTY,
+    JOKER_RANK,
+    NATURAL,
+    NATURAL_MASK,
+    Hand,
+    count_cards,
+    holds,
+    join,
+    jokers_only,
+    single_cards,
+    take,
+)
 from solver.daifugo.rules import RuleSet
 from solver.errors import InputError
 from solver.jit import kernel
@@ -112,6 +125,38 @@ def _ranks(hand: Hand) -> list[int]:
     first, second = hand
     cards = [card for card in range(NATURAL) for _ in range((first >> card & 1) + (second >> card & 1))]
     return [card // 4 for card in cards] + [JOKER_RANK] * (first >> NATURAL).bit_count()
+
+
+def due_gift(hand: Hand, requested: Hand, count: int, *, kept: int = 0) -> Hand:
+    """The cards a poor player has to give: those requested, if held, and else the highest they have.
+
+    Of equal ranks those of the highest suits. ``kept``: how many of their jokers they keep (``joker_kept``).
+    """
+    held = take(hand, jokers_only(kept))
+    named = _named(held, requested)
+    return join(named, highest_cards(take(held, named), count - count_cards(named)))
+
+
+def is_due(gift: Hand, hand: Hand, requested: Hand, count: int, *, may_keep_jokers: bool = False) -> bool:
+    """Whether a gift is what a poor player has to give, or as high; with ``may_keep_jokers`` less some jokers."""
+    if not holds(hand, gift):
+        return False
+    for kept in range((hand[0] >> NATURAL).bit_count() + 1 if may_keep_jokers else 1):
+        held = take(hand, jokers_only(kept))
+        named = _named(held, requested)
+        left = count - count_cards(named)
+        if holds(held, gift) and holds(gift, named) and is_gift(take(gift, named), take(held, named), left):
+            return True
+    return False
+
+
+def _named(hand: Hand, requested: Hand) -> Hand:
+    """Those cards of a hand that are requested."""
+    named = EMPTY
+    for card in single_cards(requested):
+        if holds(hand, join(named, card)):
+            named = join(named, card)
+    return named
 
 
 def first_leader(rules: RuleSet, hands: Sequence[Hand], dealer: int, places: Sequence[int] | None, drawn: int) -> int:

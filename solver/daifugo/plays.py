@@ -459,18 +459,25 @@ def parse_play(text: str, rules: RuleSet) -> Play:
     for joker, _ in wanted:
         if parse_cards(joker, cards)[0] != 1 << NATURAL:
             raise InputError(f"{text!r}: only a joker can stand for another card")
-    names = sorted(card_names(*parse_cards(" ".join(name for _, name in wanted), cards)))
     if wanted:
-        fitting = [play for play in found if sorted(play.named)[: len(names)] == names or sorted(play.named) == names]
-        if not fitting and rules.suit_lock == "off":
-            fitting = [play for play in found if _same_ranks(play, names)]
-        if not fitting:
+        names = card_names(*parse_cards(" ".join(name for _, name in wanted), cards))
+        play = named_reading(found, names, rules)
+        if play is None:
             raise InputError(f"{text!r}: the joker can't stand for that")
-        return fitting[0]
+        return play
     if len({(play.sequence, play.rank) for play in found}) > 1:
         raise InputError(f"{text!r}: say what the joker stands for, as in {str(found[0])!r}")
     return found[0]
 
 
-def _same_ranks(play: Play, names: list[str]) -> bool:
-    return not play.sequence and sorted(name[1:] for name in play.named) == sorted(name[1:] for name in names)
+def named_reading(found: list[Play], names: list[str], rules: RuleSet) -> Play | None:
+    """Of several plays of the same cards the one whose jokers stand for the named cards, or for the first of them.
+
+    Where suits matter to nobody, in a set any suit will do.
+    """
+    names = sorted(names)
+    fitting = [play for play in found if sorted(play.named)[: len(names)] == names]
+    if not fitting and rules.suit_lock == "off":
+        ranks = [name[1:] for name in names]
+        fitting = [play for play in found if not play.sequence and [name[1:] for name in play.named] == ranks]
+    return fitting[0] if fitting else None
