@@ -24,6 +24,7 @@ from cli import (
     survey,
     tablebase,
 )
+from cli.cuajo import group as cuajo
 from solver.errors import InputError
 
 BAD_INPUT = 2
@@ -95,6 +96,7 @@ for _module in (
     bonds,
     tablebase,
     daifugo,
+    cuajo,
 ):
     main.add_command(_module.command)
 

@@ -1,0 +1,1 @@
+"""Cuajo, the Philippine card game for two pairs of partners: hands, purro and payments."""
