@@ -1,4 +1,7 @@
-"""The shuffles of ``solver.shuffle`` inside kernels, for millions of deals: the same orders, bit for bit."""
+"""The shuffles of ``solver.shuffle`` inside kernels, for millions of deals: the same orders, bit for bit.
+
+For choices that are many and small there is a lighter generator, SplitMix64, that Philox starts.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +53,30 @@ def _shuffle(key, index, stream, limits, counter, block, order):
                 break
         other = np.int64(word % np.uint64(place + 1))
         order[place], order[other] = order[other], order[place]
+
+
+@kernel
+def _start(key, index, stream, counter, block, words):
+    """Start the generator ``words``, uint64, shape (1,), at what Philox says of an index and a stream."""
+    counter[0], counter[1], counter[2], counter[3] = 1, index, 0, stream
+    _philox(counter, key, block)
+    words[0] = block[0]
+
+
+@kernel
+def _word(words):
+    """The next 64 random bits (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom generators", 2014)."""
+    words[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = words[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def _below(words, limit):
+    """A random number from 0 to ``limit - 1``; the bias, under ``limit / 2**64``, is none to speak of."""
+    return np.int64(high_product(_word(words), np.uint64(limit)))
 
 
 class ShuffleArrays(NamedTuple):

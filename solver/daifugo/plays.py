@@ -4,13 +4,14 @@ A play is a set of cards of one rank or a sequence in one suit. A joker stands f
 set its suit matters only where suits can be locked; where they can't, it is taken to be the first suit that is free.
 A set of jokers alone stands for nothing and is the highest of its size; in a fifth card of one pack's set too, the
 joker has no suit left to stand for. Every other play holds a natural card (the rules are silent; so here no two jokers
-are a pair of nines).
+are a pair of nines). Nothing beats jokers alone, whether or not equal plays may follow, but the 3 of spades.
 
 Source: the game's rules, "Base game" and the options ``jokers`` to ``suit_lock``, ``spade_three`` and ``max_set``.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
@@ -444,7 +445,7 @@ def legal_plays(
 def parse_play(text: str, rules: RuleSet) -> Play:
     """Read a play: its cards, with ``jk=h9`` or a bare ``jk`` where there is only one thing it can stand for.
 
-    In a set whose suits matter to nobody a bare joker is taken to be the first free suit.
+    In a set, where suits can't be locked, they matter to nobody: any free suit may be named, or none.
 
     Raises:
         InputError: cards that don't exist or are no play, or jokers that could stand for several cards.
@@ -455,29 +456,29 @@ def parse_play(text: str, rules: RuleSet) -> Play:
     found = readings(hand, rules)
     if not found:
         raise InputError(f"{text!r} is no play")
-    wanted = [part.split("=", 1) for part in parts if "=" in part]
-    for joker, _ in wanted:
+    named = [part.split("=", 1) for part in parts if "=" in part]
+    for joker, _ in named:
         if parse_cards(joker, cards)[0] != 1 << NATURAL:
             raise InputError(f"{text!r}: only a joker can stand for another card")
-    if wanted:
-        names = card_names(*parse_cards(" ".join(name for _, name in wanted), cards))
-        play = named_reading(found, names, rules)
-        if play is None:
-            raise InputError(f"{text!r}: the joker can't stand for that")
-        return play
-    if len({(play.sequence, play.rank) for play in found}) > 1:
-        raise InputError(f"{text!r}: say what the joker stands for, as in {str(found[0])!r}")
-    return found[0]
+    names = [name for part in named for name in card_names(*parse_cards(part[1], cards))]
+    parse_cards(" ".join([name for name in card_names(*hand) if name != JOKER] + names), cards)
+    fitting = named_readings(found, names, rules)
+    if not fitting or len(names) < len(named):
+        raise InputError(f"{text!r}: the joker can't stand for that")
+    if len(fitting) > 1:
+        raise InputError(f"{text!r}: say what the joker stands for, as in {str(fitting[0])!r}")
+    return fitting[0]
 
 
-def named_reading(found: list[Play], names: list[str], rules: RuleSet) -> Play | None:
-    """Of several plays of the same cards the one whose jokers stand for the named cards, or for the first of them.
+def named_readings(found: list[Play], names: list[str], rules: RuleSet) -> list[Play]:
+    """Of several plays of the same cards those whose jokers, or some of them, stand for the named cards.
 
     Where suits matter to nobody, in a set any suit will do.
     """
-    names = sorted(names)
-    fitting = [play for play in found if sorted(play.named)[: len(names)] == names]
-    if not fitting and rules.suit_lock == "off":
-        ranks = [name[1:] for name in names]
-        fitting = [play for play in found if not play.sequence and [name[1:] for name in play.named] == ranks]
-    return fitting[0] if fitting else None
+    ranks = Counter(name[1:] for name in names)
+    return [
+        play
+        for play in found
+        if Counter(names) <= Counter(play.named)
+        or (rules.suit_lock == "off" and not play.sequence and ranks <= Counter(name[1:] for name in play.named))
+    ]

@@ -33,7 +33,7 @@ from solver.daifugo.cards import (
     single_cards,
     take,
 )
-from solver.daifugo.plays import Play, named_reading, readings
+from solver.daifugo.plays import Play, named_readings, readings
 from solver.daifugo.rules import LEAST_PLAYERS, MOST_PLAYERS, RuleSet
 from solver.errors import InputError
 
@@ -236,10 +236,10 @@ def _spelled(name: str) -> str:
 
 
 def _reading(hand: Hand, named: list[str], text: str, rules: RuleSet) -> Play:
-    play = named_reading(readings(hand, rules), named, rules)
-    if play is None:
+    found = named_readings(readings(hand, rules), named, rules)
+    if not found:
         raise InputError(f"{text}: no play by the rules {rules.id}")
-    return play
+    return found[0]
 
 
 def format_action(play: Play | None) -> str:

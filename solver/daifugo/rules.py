@@ -304,7 +304,7 @@ def _text(value: object) -> str:
 
 def _read_value(option: str, text: str) -> bool | int | str:
     if option == "rounds":
-        values: tuple[bool | int | str, ...] = (int(text),) if text.isdecimal() else ()
+        values: tuple[bool | int | str, ...] = (int(text),) if text.isdecimal() and len(text) < 20 else ()
     else:
         values = OPTIONS[option]
     spelling = {"on": "true", "off": "false"}.get(text, text) if values == SWITCH or values == SWITCH[::-1] else text
@@ -372,9 +372,9 @@ def _from_toml(path: Path) -> RuleSet:
         if key not in known:
             raise InputError(f"{path}: {key}: no such key; known are {', '.join(known)}")
     name, base = document.pop("name", path.stem), document.pop("base", "traditional")
-    if base not in PRESETS:
+    if not isinstance(base, str) or base not in PRESETS:
         raise InputError(f"{path}: base: {base!r} is no rule set; known are {', '.join(PRESETS)}")
-    if name in PRESETS:
+    if isinstance(name, str) and name in PRESETS:
         raise InputError(f"{path}: name: {name!r} belongs to a built-in rule set; choose another")
     try:
         return replace(PRESETS[base], **document, id=name)

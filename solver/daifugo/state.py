@@ -6,11 +6,12 @@ Choices where the rules are silent, beside those named in ``plays`` and ``rules`
 - what counts as the highest (``two_clears``, ``forbidden_finish``) goes by the order in force when the play is made,
   jacks included; a play holding a joker is one that holds a highest card;
 - a lone joker stops and clears nothing, and jokers alone make no revolution; a joker that stands for an 8, 10 or jack
-  counts as one;
+  counts as one; three 3s with a joker count as three 3s unless ``revolution_quads`` is natural;
 - the 3 of spades beats a single joker whatever suits are locked;
 - a discard for a 10 follows the play before anything else happens; who goes out by it is judged by that play;
 - of several players who go out in a forbidden way, the first to do so comes last of all but a fallen Daifugō;
-- only who goes out in an allowed way makes the Daifugō fall (``miyako_ochi``).
+- who comes first is the first to go out in an allowed way, or, if nobody does, the one who is left with cards; as soon
+  as that is another than the Daifugō, the Daifugō falls (``miyako_ochi``).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.bits import popcount
+from solver.bits import lowest_bit, popcount
 from solver.daifugo.cards import EIGHT, JACK, JOKER_RANK, NATURAL, NATURAL_MASK, TEN, THREE, TWO
 from solver.daifugo.plays import PLAY, _legal
 from solver.daifugo.rules import MOST_PLAYERS
@@ -286,8 +287,16 @@ def _go_out(state, seat, switches):
     state.finished += 1
     if state.forbids:
         state.forbidden |= 1 << seat
-    elif switches.falls and state.champion >= 0 and not state.fallen:
-        # The first to go out in an allowed way; a Daifugō who is that is no longer in danger.
+        if popcount(state.in_play) == 1:
+            _judge_champion(state, lowest_bit(np.int64(state.in_play)), switches)
+    else:
+        _judge_champion(state, seat, switches)
+
+
+@kernel
+def _judge_champion(state, seat, switches):
+    """Once it is known who comes first: a Daifugō who is that is no longer in danger, any other falls."""
+    if switches.falls and state.champion >= 0:
         if seat != state.champion:
             state.fallen = 1 << state.champion
             if switches.falls_at_once:
