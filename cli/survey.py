@@ -46,7 +46,12 @@ class Asked(NamedTuple):
 @click.option("--layout", type=click.Choice(["ten", "shanghai", "eight"]), help="[default: ten]")
 @click.option("--goal", metavar="GOAL", help="A goal, or all of the layout's.  [default: the layout's]")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]")
-@click.option("--scheduler", metavar="ADDRESS", help="Use the workers of this Dask scheduler instead.")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Use the workers of this Dask scheduler instead. For goals each needs the table of components in its cache "
+    "folder (XSF_CACHE_DIR), which may be shared with this machine's.",
+)
 @click.option(
     "--memory", type=click.IntRange(min=1), default=4096, show_default=True, metavar="MIB", help="Memory for a deal."
 )
@@ -75,7 +80,7 @@ def command(
     adds deals. Options that FILE answers may be left out; others must agree with it. `xsf report FILE` evaluates it.
 
     With --goal all it is decided for each goal of the layout whether a deal can reach it. That needs the table of
-    components (`xsf tablebase build`), which is built first if it is missing.
+    components (`xsf tablebase build`), which is built first on this machine if it is missing here.
     """
     if scheduler is not None and jobs is not None:
         raise click.UsageError("--jobs and --scheduler exclude each other")
@@ -86,8 +91,6 @@ def command(
     description = Store.description_in(path)
     survey = _survey(Asked(rules, seed, layout, goal, shortest), description, path)
     limits = _limits(survey, memory, time_limit)
-    if survey.goals and scheduler is not None:
-        raise click.UsageError("--scheduler can't be used with goals, whose tables are on this machine; use --jobs")
     try:
         with Store.create_or_open(path, survey.description()) as store:
             if description is None and seed is None:
@@ -132,29 +135,30 @@ def _limits(survey: Survey, memory: int, time_limit: float | None) -> Limits:
 
 
 def _build_tables(survey: Survey, jobs: int) -> None:
-    """Build the tables of components that a survey of goals needs, and that are missing or damaged."""
-    from cli.tables import build_tables
+    """Build the tables of components that are missing or damaged, which a survey of goals needs; keep the regions."""
+    from cli.tables import build_tables, keep_region, lack
     from solver.xiangshifu.position import LAYOUTS
-    from solver.xiangshifu.tablebase import MEMORY, is_built
+    from solver.xiangshifu.tablebase import MEMORY
 
     layout = LAYOUTS[survey.layout]
     for rules in survey.rules:
-        try:
-            if is_built(layout, rules):
-                continue
-        except InputError as error:
-            note(f"{error}; it is built again")
-        note(f"building the table of components, rules {rules.id}, layout {layout.name}, which goals need")
-        build_tables(layout, rules, [None], jobs, MEMORY, note)
+        if lack(layout, rules, None) is not None:
+            note(f"building the table of components, rules {rules.id}, layout {layout.name}, which goals need")
+            build_tables(layout, rules, [None], jobs, MEMORY, note)
+        keep_region(layout, rules)
 
 
 def _run(store: Store, survey: Survey, count: int, limits: Limits, jobs: int, scheduler: str | None) -> Progress:
+    from solver.parallel import check_scheduler
     from solver.xiangshifu.survey import run, stored
 
     if scheduler is not None:
         # Dask logs whole tracebacks when a connection is lost, which one line of ours reports.
         logging.disable()
     if survey.goals and stored(store, survey, count) < count * len(survey.rules):
+        if scheduler is not None:
+            # Not to be found out after minutes of building.
+            check_scheduler(scheduler)
         _build_tables(survey, jobs)
     with stop_on_signals() as stop, Line(sys.stderr) as line:
         progress = run(store, survey, count, limits=limits, jobs=jobs, scheduler=scheduler, stop=stop)

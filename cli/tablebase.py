@@ -20,7 +20,7 @@ from cli.common import (
 )
 from cli.output import replacing
 from cli.solve import compact_json
-from cli.tables import build_tables, need_tables
+from cli.tables import build_tables, keep_region, need_tables
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def build(layout_name: str, rules: RuleSet, goals: tuple[str, ...], jobs: int | 
     layout = LAYOUTS[layout_name]
     wanted = [goal for text in goals for goal in (named_goals(layout) if text == ALL else [_goal(text, layout)])]
     build_tables(layout, rules, [None, *dict.fromkeys(wanted)], cores() if jobs is None else jobs, memory)
+    keep_region(layout, rules)
     return 0
 
 
@@ -192,6 +193,7 @@ def _answer_all(
             continue
         if position.layout not in tablebases:
             need_tables(position.layout, rules, [None, wanted], may_build)
+            keep_region(position.layout, rules)
             tablebases[position.layout] = Tablebase(position.layout, rules)
         click.echo(answer(tablebases[position.layout], position, wanted))
     return BAD_INPUT if given.failed else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +25,7 @@ def need_tables(layout: Layout, rules: RuleSet, goals: Sequence[Goal | None], ma
     from solver.xiangshifu.tablebase import MEMORY
 
     for goal in goals:
-        reason = _lack(layout, rules, goal)
+        reason = lack(layout, rules, goal)
         if reason is None:
             continue
         if may_build:
@@ -35,27 +35,40 @@ def need_tables(layout: Layout, rules: RuleSet, goals: Sequence[Goal | None], ma
 
 
 def provide_tables(goal: Goal, rules: RuleSet, memory: int) -> None:
-    """Build what is missing of the tables that a goal takes, announced in one line on stderr.
+    """Build what is missing of the tables that a goal takes, announced in one line on stderr, and keep the region.
 
     Raises:
         InputError: a table takes more than so many MiB of memory, or can't be written.
     """
     from solver.xiangshifu.rules import CLASSIC
 
-    missing = [wanted for wanted in (None, goal) if _lack(goal.layout, rules, wanted) is not None]
-    if not missing:
-        return
-    takes = "a minute or two" if rules == CLASSIC else "a while"
-    tables = "tables" if len(missing) > 1 else "table"
-    note(f"building the {tables} for {goal.id}, layout {goal.layout.name}; this happens once and takes {takes}")
-    build_tables(goal.layout, rules, missing, cores(), memory, _silent)
+    missing = [wanted for wanted in (None, goal) if lack(goal.layout, rules, wanted) is not None]
+    if missing:
+        takes = "a minute or two" if rules == CLASSIC else "a while"
+        tables = "tables" if len(missing) > 1 else "table"
+        note(f"building the {tables} for {goal.id}, layout {goal.layout.name}; this happens once and takes {takes}")
+        build_tables(goal.layout, rules, missing, cores(), memory, _silent)
+    keep_region(goal.layout, rules)
+
+
+def keep_region(layout: Layout, rules: RuleSet) -> None:
+    """Write the file of a region that a command counts, so that the next one need not; where that fails, it will."""
+    from solver.xiangshifu.tablebase import build_region, is_region_built
+
+    try:
+        if is_region_built(layout, rules):
+            return
+    except InputError as error:
+        note(f"{error}; it is built again")
+    with suppress(InputError):
+        build_region(layout, rules, jobs=cores())
 
 
 def _silent(message: str) -> None:
     pass
 
 
-def _lack(layout: Layout, rules: RuleSet, goal: Goal | None) -> str | None:
+def lack(layout: Layout, rules: RuleSet, goal: Goal | None) -> str | None:
     """Why a table can't be used; None if it can."""
     from solver.xiangshifu.tablebase import is_built, table_path
 

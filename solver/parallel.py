@@ -243,6 +243,11 @@ def cluster_map(
             yield flight.item, answer
 
 
+def check_scheduler(scheduler: str) -> None:
+    """Raise InputError unless Dask is installed and a scheduler answers at an address."""
+    _knock(_distributed(), scheduler)
+
+
 def _distributed() -> Any:
     try:
         return import_module("distributed")

@@ -2,6 +2,8 @@
 
 Every interval is at 95 %. A share has two: Wilson's, whose coverage is near 95 % on the average, and the exact one of
 Clopper and Pearson, whose coverage is never below it.
+
+SciPy takes a second to load, so it is loaded where something is computed.
 """
 
 from __future__ import annotations
@@ -10,8 +12,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from scipy.stats import binomtest, norm, t
 
 CONFIDENCE = 0.95
 
@@ -65,6 +65,8 @@ def share_of(hits: int, trials: int) -> Share:
     Raises:
         ValueError: hits are not between 0 and trials.
     """
+    from scipy.stats import binomtest
+
     if not 0 <= hits <= trials:
         raise ValueError(f"{hits} of {trials} is no share")
     if trials == 0:
@@ -130,6 +132,8 @@ def paired_difference(gained: int, lost: int, trials: int) -> PairedDifference:
     Raises:
         ValueError: counts are negative, or together more than the trials.
     """
+    from scipy.stats import binomtest, norm
+
     if min(gained, lost) < 0 or gained + lost > trials:
         raise ValueError(f"{gained} gained and {lost} lost of {trials} can't be")
     if trials == 0:
@@ -174,6 +178,8 @@ def mean_of(counts: Mapping[int, int]) -> Mean | None:
 
     The interval is Student's, "The probable error of a mean", Biometrika 6 (1908). Sums are exact.
     """
+    from scipy.stats import t
+
     count = sum(counts.values())
     if count == 0:
         return None

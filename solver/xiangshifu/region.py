@@ -27,7 +27,7 @@ from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.tiles import KIND_OF_BIT
 
 NUMBERING = 1
-"""To be raised with every change of the numbers that positions have: tables in files are in their order."""
+"""To be raised with every change of the numbers that positions have, or of the rows: tables in files follow them."""
 
 MOST_NODES = 1 << 24
 MOST_POSITIONS = 1 << 62
@@ -70,6 +70,20 @@ class RegionArrays(NamedTuple):
     root: NDArray[np.int64]
     codes: NDArray[np.int32]
     results: NDArray[np.int16]
+
+
+class Rows(NamedTuple):
+    """What takes long to count of a region; the rest follows from the rules at once.
+
+    Attributes:
+        edges: ``EDGE``, shape (edges,): as in ``RegionArrays``.
+        root: int64, shape (3,): as in ``RegionArrays``.
+        size: how many positions there are.
+    """
+
+    edges: NDArray[np.void]
+    root: NDArray[np.int64]
+    size: int
 
 
 def no_region() -> RegionArrays:
@@ -309,17 +323,32 @@ def _unrank_all(wanted, groups, edges, root, walk, scratch, out):
 class Region:
     """The region of valid positions of one layout and rule set; ``region`` makes it.
 
+    Args:
+        layout: the layout.
+        rules: the rule set.
+        rows: its rows, if they are known; else they are counted.
+
     Attributes:
         layout: the layout.
         rules: the rule set.
         size: how many positions there are.
         arrays: what kernels take.
+
+    Raises:
+        InputError: it has more than 2**62 positions, or there are too many nodes to count them.
     """
 
-    def __init__(self, layout: Layout, rules: RuleSet) -> None:
+    def __init__(self, layout: Layout, rules: RuleSet, rows: Rows | None = None) -> None:
         self.layout = layout
         self.rules = rules
-        self.arrays, self.size = _build(layout, rules)
+        rows = rows or _count(layout, rules)
+        self.arrays = _arrays(layout, rules, rows)
+        self.size = rows.size
+
+    @property
+    def rows(self) -> Rows:
+        """What took long to count."""
+        return Rows(self.arrays.edges, self.arrays.root, self.size)
 
     def rank(self, positions: NDArray[np.int16]) -> NDArray[np.int64]:
         """The numbers of positions; -1 for those that are none of the region.
@@ -414,12 +443,11 @@ def _nodes(root: int, masks: NDArray[np.uint32], starts: NDArray[np.int64]) -> t
             raise InputError(f"more than {MOST_NODES:,} sets of tiles occur; these rules allow too many groups")
 
 
-def _build(layout: Layout, rules: RuleSet) -> tuple[RegionArrays, int]:
-    table, moves = group_table(), move_table(rules)
+def _count(layout: Layout, rules: RuleSet) -> Rows:
+    """Count the region; raises InputError if that can't be done."""
     groups, starts = _ordered_groups(layout, rules)
-    masks = table.masks[groups]
-    root = layout.tiles | layout.pairs << 32
-    keys, slots = _nodes(root, masks, starts)
+    masks = group_table().masks[groups]
+    keys, slots = _nodes(layout.tiles | layout.pairs << 32, masks, starts)
     order = np.argsort(np.bitwise_count(keys & np.uint64(0xFFFFFFFF)), kind="stable")
     rows = np.empty(len(keys), dtype=np.int32)
     totals = np.empty(len(keys), dtype=np.int64)
@@ -428,16 +456,23 @@ def _build(layout: Layout, rules: RuleSet) -> tuple[RegionArrays, int]:
     used = _fill_rows(order, masks, starts, TURN_OF_BIT, TILE_ARRAYS.network, keys, slots, rows, totals, edges)
     if used < 0:
         raise InputError("more than 2^62 valid positions can't be numbered; these rules allow too many groups")
+    turn = int(TURN_OF_BIT[layout.tiles.bit_length() - 1])
+    root = np.array([rows[0], starts[turn], starts[turn + 1] - starts[turn]], dtype=np.int64)
+    return Rows(edges[:used].copy(), root, int(totals[0]))
+
+
+def _arrays(layout: Layout, rules: RuleSet, rows: Rows) -> RegionArrays:
+    """The rows with all that follows from the rules."""
+    moves = move_table(rules)
+    groups, starts = _ordered_groups(layout, rules)
     numbers = np.full(GROUPS, -1, dtype=np.int16)
     numbers[groups] = np.arange(len(groups))
-    turn = int(TURN_OF_BIT[layout.tiles.bit_length() - 1])
-    arrays = RegionArrays(
+    return RegionArrays(
         groups,
         numbers,
         starts[np.searchsorted(starts, np.arange(len(groups)), side="right") - 1].astype(np.int16),
-        edges[:used].copy(),
-        np.array([rows[0], starts[turn], starts[turn + 1] - starts[turn]], dtype=np.int64),
+        rows.edges,
+        rows.root,
         np.ascontiguousarray(moves.codes[groups][:, moves.valid_numbers[groups]]),
         numbers[moves.results],
     )
-    return arrays, int(totals[0])

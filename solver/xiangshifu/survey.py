@@ -5,6 +5,7 @@ Every rule set meets the same deals, so that they can be compared deal by deal.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -187,7 +188,8 @@ def _pieces(store: Store, part: str, place: int, count: int, stretch: int) -> It
 def build_worker(work: Work) -> Callable[[Piece], bytes]:
     """A function that answers a piece with the bytes of its records.
 
-    For goals the tables of components must be built; the function raises InputError if they are not.
+    For goals the tables of components must be in the cache folder of the process, which on a cluster is the worker's;
+    the function raises InputError, which names the machine, if they are not.
     """
     if work.survey.goals:
         return _build_goal_worker(work)
@@ -211,7 +213,11 @@ def _build_goal_worker(work: Work) -> Callable[[Piece], bytes]:
     def answer(piece: Piece) -> bytes:
         if piece.place not in deciders:
             tablebase = Tablebase(layout, survey.rules[piece.place])
-            deciders[piece.place] = GoalDecider(tablebase, survey.goals, limits=work.limits)
+            try:
+                deciders[piece.place] = GoalDecider(tablebase, survey.goals, limits=work.limits)
+            except InputError as error:
+                needed = "each worker needs the table of components in its cache folder"
+                raise InputError(f"{platform.node()}: {error}; {needed}") from error
         return deciders[piece.place].decide(survey.seed, piece.start, piece.count).tobytes()
 
     return answer

@@ -3,6 +3,9 @@
 A file holds one table in the order of the region's numbers: ``components``, or the distances to one goal. With the
 components it also holds what is known of each: its size, its first position, its bonds, and how many positions of each
 named goal are in it.
+
+The region itself takes seconds to count, so its rows may be kept in a file too. That file is never needed: where it is
+missing or can't be used the region is counted.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import re
 import shutil
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +35,7 @@ from solver.xiangshifu.groups import GROUPS, group_names, group_table
 from solver.xiangshifu.moves import Move, legal_moves
 from solver.xiangshifu.plain import UNREACHABLE, _borrow_region, _borrow_walker, _neighbours, new_walker
 from solver.xiangshifu.position import TEN, Deal, Layout, Position, format_group
-from solver.xiangshifu.region import NUMBERING, Region, _begin_walk, _sort, _walk_to, region
+from solver.xiangshifu.region import EDGE, NUMBERING, Region, Rows, _begin_walk, _sort, _walk_to, region
 from solver.xiangshifu.rules import CLASSIC, PRESETS, RuleSet, combine
 from solver.xiangshifu.tablefile import open_table, write_table
 
@@ -58,7 +61,15 @@ CHECKERS = 2
 
 def table_path(layout: Layout, rules: RuleSet, goal: Goal | None) -> Path:
     """The file of the distances to a goal, or with None of the components; whether it is there or not."""
-    what = "components" if goal is None else goal.id.replace(":", "-")
+    return _path(layout, rules, "components" if goal is None else goal.id.replace(":", "-"))
+
+
+def region_path(layout: Layout, rules: RuleSet) -> Path:
+    """The file of the region; whether it is there or not."""
+    return _path(layout, rules, "region")
+
+
+def _path(layout: Layout, rules: RuleSet, what: str) -> Path:
     return cache_dir() / "tablebase" / f"{layout.name}-{_rules_text(rules)}-{what}.xsf"
 
 
@@ -103,6 +114,59 @@ def is_built(layout: Layout = TEN, rules: RuleSet = CLASSIC, goal: Goal | None =
     return True
 
 
+# The region
+
+
+def _about_region(layout: Layout, rules: RuleSet) -> dict[str, Any]:
+    return {**_about(layout, rules, None), "kind": "region", "row": [list(field) for field in EDGE.descr]}
+
+
+@lru_cache(maxsize=4)
+def _read_region(path: Path, layout: Layout, rules: RuleSet) -> Region:
+    description, data = open_table(path, _about_region(layout, rules), jobs=CHECKERS)
+    rows = Rows(data.view(EDGE), np.array(description["root"], dtype=np.int64), description["size"])
+    return Region(layout, rules, rows)
+
+
+def is_region_built(layout: Layout = TEN, rules: RuleSet = CLASSIC) -> bool:
+    """Whether there is a file of the region.
+
+    Raises:
+        InputError: there is one, but it is damaged or of another version. To build it again replaces it.
+    """
+    path = region_path(layout, rules)
+    if not path.exists():
+        return False
+    _read_region(path, layout, rules)
+    return True
+
+
+def known_region(layout: Layout = TEN, rules: RuleSet = CLASSIC) -> Region:
+    """The region: from its file if there is one that can be used, else counted. Writes nothing.
+
+    Raises:
+        InputError: it can't be counted.
+    """
+    try:
+        return _read_region(region_path(layout, rules), layout, rules)
+    except InputError:
+        return region(layout, rules)
+
+
+def build_region(layout: Layout = TEN, rules: RuleSet = CLASSIC, *, jobs: int = 1) -> Path:
+    """Count the region and write its file, over one that is there; ``jobs`` threads do it.
+
+    Raises:
+        InputError: it can't be counted, or the file can't be written.
+    """
+    rows = region(layout, rules).rows
+    path = region_path(layout, rules)
+    _check_disk(path, -(-rows.edges.nbytes // MIB))
+    about = {**_about_region(layout, rules), "root": rows.root.tolist(), "size": rows.size}
+    write_table(path, about, rows.edges.view(np.int64), jobs=jobs)
+    return path
+
+
 # Building
 
 
@@ -122,7 +186,7 @@ def build_distances(
     Raises:
         InputError: the table is larger than that, its file can't be written, or a distance does not fit in.
     """
-    found = region(goal.layout, rules)
+    found = known_region(goal.layout, rules)
     path = table_path(goal.layout, rules, goal)
     _check_room(found, path, 1, memory)
     table = np.empty(found.size, dtype=np.uint8)
@@ -147,7 +211,7 @@ def build_components(
     Raises:
         InputError: the table is larger than that, its file can't be written, or there are too many components.
     """
-    found = region(layout, rules)
+    found = known_region(layout, rules)
     path = table_path(layout, rules, None)
     _check_room(found, path, 2, memory)
     components = yield from find_components(found, jobs=jobs)
@@ -171,6 +235,11 @@ def _check_room(found: Region, path: Path, width: int, memory: int) -> None:
             f"{found.rules.id}, layout {found.layout.name}: {found.size:,} valid positions; "
             f"the table takes {needed:,} MiB of memory, but the limit is {memory:,} MiB"
         )
+    _check_disk(path, needed)
+
+
+def _check_disk(path: Path, needed: int) -> None:
+    """Refuse a file of so many MiB that the disk has no room for."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(path.parent).free // MIB
@@ -490,7 +559,7 @@ class Tablebase:
     @cached_property
     def region(self) -> Region:
         """The region, which numbers the positions."""
-        return region(self.layout, self.rules)
+        return known_region(self.layout, self.rules)
 
     @cached_property
     def _components(self) -> tuple[dict[str, Any], NDArray[Any]]:

@@ -182,7 +182,7 @@ def test_a_file_and_options_that_disagree(tmp_path: Path, monkeypatch: pytest.Mo
         (("--goal", "shanghai"), "belongs to layout shanghai"),
         (("--goal", "all", "--shortest"), "for goal any only"),
         (("--time-limit", "5"), "--time-limit is for goals other than any"),
-        (("--layout", "eight", "--scheduler", "tcp://127.0.0.1:1"), "--scheduler can't be used with goals"),
+        (("--layout", "eight", "--scheduler", "tcp://127.0.0.1:1"), "no scheduler answers at 'tcp://127.0.0.1:1'"),
         (("--jobs", "0"), "--jobs"),
         (("--memory", "0"), "--memory"),
         (("--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "exclude"),
@@ -442,9 +442,10 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._processes: list[subprocess.Popen[str]] = []
-        file = folder / "scheduler.json"
-        self._start("scheduler", "--port", "0", "--scheduler-file", str(file), words="Scheduler at")
-        self.address = json.loads(file.read_text())["address"]
+        _, log = self._start("scheduler", "--port", "0", words="Scheduler at")
+        found = re.search(r"Scheduler at: +(\S+)", log)
+        assert found is not None, log
+        self.address = found[1]
 
     def worker(self, **environment: str) -> tuple[subprocess.Popen[str], str]:
         """Start a worker of one thread; its process and address."""
@@ -606,6 +607,27 @@ def test_a_survey_of_goals_killed_goes_on(goal_folder: Path, tmp_path: Path, job
     assert xsf(*goal_arguments(goal_folder, path, count)).exit_code == 0
     assert xsf(*goal_arguments(goal_folder, other, count)).exit_code == 0
     assert np.array_equal(goal_records(path)[:count], goal_records(other))
+
+
+def test_goals_on_a_cluster_take_the_tables_of_its_workers(goal_folder: Path, tmp_path: Path, cluster: Cluster) -> None:
+    path, other = tmp_path / "goals.db", tmp_path / "here.db"
+    here = goal_arguments(goal_folder, other, 130)
+    assert xsf(*here).exit_code == 0
+    there = [*goal_arguments(goal_folder, path, 130)[:-2], "--scheduler", cluster.address]
+    lacking, _ = cluster.worker(XSF_CACHE_DIR=str(tmp_path / "empty"))
+    with start(*there, prelude="") as process:
+        stdout, stderr = process.communicate()
+    assert (process.returncode, stdout) == (2, "")
+    table = rf"{tmp_path}/empty/tablebase/eight-small-\w+-components\.xsf"
+    needed = "each worker needs the table of components in its cache folder"
+    assert re.fullmatch(rf"xsf: \S+: {table}: No such file or directory; {needed}\n", stderr)
+    assert parts(path) == 0
+    lacking.kill()
+    cluster.worker(XSF_CACHE_DIR=str(goal_folder))
+    with start(*there, prelude="") as process:
+        stdout, stderr = process.communicate()
+    assert (process.returncode, stderr) == (0, "")
+    assert np.array_equal(goal_records(path), goal_records(other))
 
 
 def parts(path: Path) -> int:

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 from plain import SIZES, SMALL, small
 
+import solver.xiangshifu.tablebase
 from cli.main import main
 from cli.show.style import Style
 from cli.show.tablebase import describe_path, describe_probe
@@ -28,7 +29,7 @@ from solver.xiangshifu.goals import named_goals, parse_goal
 from solver.xiangshifu.moves import legal_moves
 from solver.xiangshifu.plain import UNREACHABLE
 from solver.xiangshifu.position import LAYOUTS, TEN, Deal
-from solver.xiangshifu.tablebase import Tablebase, table_path
+from solver.xiangshifu.tablebase import Tablebase, region_path, table_path
 
 ROOT = Path(__file__).parents[2]
 PAIR = "pair:22-22"
@@ -90,6 +91,43 @@ def test_a_damaged_file_is_named_and_built_again(built: str) -> None:
     assert again.exit_code == 0
     assert errors(again) == f"xsf: {path}: damaged; it is built again\n"
     assert path.read_bytes() == content
+
+
+def test_the_region_is_kept_too(built: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = region_path(TEN, SMALL)
+    content = path.read_bytes()
+    probe = ("probe", "--rules", built, "--goal", PAIR, position_at_start())
+    answer = xsf(*probe)
+    assert (answer.exit_code, errors(answer)) == (0, "")
+    path.unlink()
+    assert xsf("info", "--rules", built).exit_code == 0
+    assert not path.exists()
+    assert xsf(*probe).stdout == answer.stdout
+    assert path.read_bytes() == content
+    path.write_bytes(content[:5000] + b"?" + content[5001:])
+    solver.xiangshifu.tablebase._read_region.cache_clear()
+    again = xsf(*probe)
+    assert (again.exit_code, again.stdout) == (0, answer.stdout)
+    assert errors(again) == f"xsf: {path}: damaged; it is built again\n"
+    assert path.read_bytes() == content
+    monkeypatch.setattr(solver.xiangshifu.tablebase, "region", None)
+    assert xsf(*probe).stdout == answer.stdout
+
+
+def test_a_region_that_can_not_be_kept_is_no_harm(built: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = region_path(TEN, SMALL)
+    content = path.read_bytes()
+    path.unlink()
+
+    def refuse(path: Path, *args: object, **options: object) -> None:
+        raise InputError(f"{path}: Read-only file system")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(solver.xiangshifu.tablebase, "write_table", refuse)
+        answer = xsf("probe", "--rules", built, "--goal", PAIR, position_at_start())
+    assert (answer.exit_code, errors(answer)) == (0, "")
+    assert not path.exists()
+    path.write_bytes(content)
 
 
 def position_at_start() -> str:

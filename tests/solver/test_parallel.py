@@ -14,7 +14,16 @@ from pathlib import Path
 import pytest
 
 from solver.errors import InputError
-from solver.parallel import AHEAD, IN_FLIGHT, MOST_LOSSES, WorkerDied, cluster_map, ordered_map, unordered_map
+from solver.parallel import (
+    AHEAD,
+    IN_FLIGHT,
+    MOST_LOSSES,
+    WorkerDied,
+    check_scheduler,
+    cluster_map,
+    ordered_map,
+    unordered_map,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -177,3 +186,5 @@ def test_a_cluster_without_dask_names_the_extra(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"pip install 'xiangshifu\[cluster\]'"):
         next(cluster_map(adder, 1, [20], scheduler="tcp://127.0.0.1:1"))
+    with pytest.raises(InputError, match=r"pip install 'xiangshifu\[cluster\]'"):
+        check_scheduler("tcp://127.0.0.1:1")

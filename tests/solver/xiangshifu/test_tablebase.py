@@ -34,8 +34,12 @@ from solver.xiangshifu.tablebase import (
     Tablebase,
     build_components,
     build_distances,
+    build_region,
     check_valid,
     is_built,
+    is_region_built,
+    known_region,
+    region_path,
     table_path,
 )
 
@@ -130,6 +134,64 @@ def test_memory_and_disk_are_asked_first(cache: Path, monkeypatch: pytest.Monkey
 @dataclasses.dataclass
 class Free:
     free: int
+
+
+def same_region(layout: str) -> bool:
+    """Whether the region that is known of a layout is the one that was counted."""
+    counted, found = small(layout), known_region(LAYOUTS[layout], SMALL)
+    same = all(np.array_equal(*pair) for pair in zip(counted.arrays, found.arrays, strict=True))
+    return same and (found.layout, found.rules, found.size) == (counted.layout, SMALL, counted.size)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_region_in_a_file_is_not_counted_again(cache: Path, monkeypatch: pytest.MonkeyPatch, layout: str) -> None:
+    assert not is_region_built(LAYOUTS[layout], SMALL)
+    assert same_region(layout)
+    assert not cache.exists()
+    path = build_region(LAYOUTS[layout], SMALL)
+    assert path == region_path(LAYOUTS[layout], SMALL)
+    assert path.parent == cache
+    assert path.name.startswith(f"{layout}-small-")
+    monkeypatch.setattr(tablebase, "region", None)
+    assert is_region_built(LAYOUTS[layout], SMALL)
+    assert same_region(layout)
+    found = known_region(LAYOUTS[layout], SMALL)
+    assert np.array_equal(found.rank(everything(small(layout))), np.arange(found.size))
+    assert [one.name for one in cache.iterdir()] == [path.name]
+
+
+def test_a_region_whose_file_can_not_be_used_is_counted(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = build_region(TEN, SMALL)
+    content = path.read_bytes()
+    for damaged in (content[:-1] + bytes([content[-1] ^ 1]), content[:-1], content[:3]):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=f"{path}: damaged"):
+            is_region_built(TEN, SMALL)
+        assert same_region("ten")
+        assert path.read_bytes() == damaged
+    assert build_region(TEN, SMALL) == path
+    assert path.read_bytes() == content
+    other = dataclasses.replace(SMALL, fourteen_threshold=15)
+    path.rename(region_path(TEN, other))
+    with pytest.raises(InputError, match="holds another table: other rules"):
+        is_region_built(TEN, other)
+    build_region(TEN, SMALL)
+    monkeypatch.setattr(tablebase, "NUMBERING", 2)
+    with pytest.raises(InputError, match="numbering 1, not 2"):
+        is_region_built(TEN, SMALL)
+    assert same_region("ten")
+
+
+def test_a_region_that_can_not_be_written_is_one_line(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(tablebase.shutil, "disk_usage", lambda path: Free(0))
+        with pytest.raises(InputError, match=r"region\.xsf: takes 1 MiB, but 0 MiB are free there"):
+            build_region(TEN, SMALL)
+    cache.rmdir()
+    cache.touch()
+    with pytest.raises(InputError, match="File exists"):
+        build_region(TEN, SMALL)
+    assert same_region("ten")
 
 
 REBUILD = """
@@ -308,6 +370,8 @@ def test_components_without_a_label_are_known_all_the_same(
 
 def test_a_region_without_positions(cache: Path) -> None:
     nothing = dataclasses.replace(CLASSIC, id="nothing", combinations=(), patterns=CLASSIC.patterns[1:2])
+    build_region(TEN, nothing)
+    assert is_region_built(TEN, nothing)
     result(build_components(TEN, nothing))
     result(build_distances(PAIR, nothing))
     info = Tablebase(TEN, nothing).info()
