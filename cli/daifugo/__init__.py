@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.daifugo import (
+    endgame,
     moves,
     play,
     replay,
@@ -22,11 +23,13 @@ def command() -> None:
     \b
     xsf daifugo play
     xsf daifugo moves --hand "h9 h10 jk c3"
+    xsf daifugo endgame --hands "d3 s10" "c4 h4"
     xsf daifugo replay --rules uecda data/daifugo/uecda-25-games.dat
     """
 
 
 for _module in (
+    endgame,
     moves,
     play,
     replay,
