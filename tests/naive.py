@@ -365,7 +365,7 @@ class Game:
         layers: dict[Places, Beside] = {frozenset(chosen): {one: set() for one in others}}
         for a, b in combinations(others, 2):
             _put(layers[frozenset(chosen)], a, b)
-        for size in range(len(chosen), 0, -1):
+        for size in range(len(chosen), -1, -1):
             for remaining in [layer for layer in layers if len(layer) == size]:
                 layer = layers[remaining]
                 stock = tiles_of(deal) - tiles_of(deal[place] for place in remaining)
@@ -748,21 +748,33 @@ class Restricted(Game):
         return True
 
 
-def leading_to(game: Game, deal: Groups, wanted: Groups) -> set[Groups]:
+def leading_to(game: Game, deal: Groups, wanted: Groups, *, layered: bool = False) -> set[Groups]:
     """All positions, with no invalid groups but dealt ones, from which moves lead to a wanted position.
 
     Any exchange can be undone by an exchange, so each position before another is one exchange away. Those are left out,
     and not gone on from, in which a valid group stands that can't appear while one of the invalid ones remains, or that
-    can't appear at all.
+    can't appear at all; and ``layered``, those too with two valid groups that never stand beside each other while just
+    the invalid ones remain.
     """
     dealt = Counter(one for one in deal if not game.valid(one))
     while_left = {group: game.relaxed_closure(deal, {deal.index(group)}) for group in dealt}
     ever = game.relaxed_closure(deal, set())
+    lost = [place for place, one in enumerate(deal) if not game.valid(one)]
+    layers = game.layered_closure(deal, lost) if layered else {}
 
     def can_be(position: Groups) -> bool:
         valid = {one for one in position if game.valid(one)}
         left = Counter(one for one in position if not game.valid(one))
-        return not left - dealt and valid <= ever and all(valid <= while_left[group] for group in left)
+        if left - dealt or not valid <= ever or not all(valid <= while_left[group] for group in left):
+            return False
+        return not layered or can_stand([one for one in position if game.valid(one)], left)
+
+    def can_stand(valid: Sequence[Group], left: Counter[Group]) -> bool:
+        remaining: list[int] = []
+        for group, number in left.items():
+            remaining += [place for place in lost if deal[place] == group][:number]
+        layer = layers.get(frozenset(remaining), {})
+        return all((b, -1) in layer.get((a, -1), ()) for a, b in combinations(valid, 2))
 
     found = {wanted} if can_be(wanted) else set()
     level = list(found)

@@ -11,14 +11,15 @@ from solver.xiangshifu.bonds import Lock
 from solver.xiangshifu.cases import Dealing
 from solver.xiangshifu.position import Position, format_group
 from solver.xiangshifu.proof import (
-    Argument,
     BondProof,
     CaseProof,
     DeadGroupProof,
     ExhaustionProof,
+    LackProof,
     LayeredClosureProof,
     RepairOrderProof,
     Way,
+    WayProof,
 )
 from solver.xiangshifu.rules import RuleSet
 
@@ -168,15 +169,17 @@ def _conditions(ways: Sequence[Way], made: Sequence[int], broken: Sequence[int],
     return f"if {listed(parts)}"
 
 
-def _groups(proof: Argument) -> tuple[int, ...]:
-    """The places of the groups that can't be repaired; empty for an exhaustion."""
-    if isinstance(proof, ExhaustionProof):
+def _groups(proof: WayProof) -> tuple[int, ...]:
+    """The places of the groups that can't be repaired; empty if that is not why."""
+    if isinstance(proof, ExhaustionProof | LackProof):
         return ()
     return (proof.group,) if isinstance(proof, DeadGroupProof) else proof.groups
 
 
-def _loss(proof: Argument, deal: Position) -> str:
+def _loss(proof: WayProof, deal: Position) -> str:
     """Why one way fails, briefly."""
+    if isinstance(proof, LackProof):
+        return "no order of repairs leaves it there in the end"
     if isinstance(proof, ExhaustionProof) and proof.positions <= 1:
         return "no position can be reached that leaves hope"
     if isinstance(proof, ExhaustionProof):

@@ -6,7 +6,9 @@ groups are gone on from first, as they are nearer to the deal; and once there is
 them, it can't reach any wanted position.
 
 Left out are positions with a valid group that can't appear while one of the unrepaired groups remains, by the relaxed
-closure, and those with one that can't appear at all.
+closure, and those with one that can't appear at all. Where that leaves many, those are left out as well of which two
+valid groups can't stand beside each other while just these groups remain, by the layered closure of all invalid groups:
+of millions of positions, mostly some thousands are left.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 from solver.jit import kernel
 from solver.xiangshifu.closure import appearing_groups
 from solver.xiangshifu.groups import GROUPS
+from solver.xiangshifu.layers import _has, standing_beside
 from solver.xiangshifu.moves import _code, move_table
 from solver.xiangshifu.position import Position
 from solver.xiangshifu.repairs import MOST_GROUPS, repair_model
@@ -30,8 +33,11 @@ from solver.xiangshifu.search import CHILDREN, NODE, _difference, _pack, _replac
 MOST_BEHIND = 1 << 22
 """Positions after which looking from behind is given up; 240 MiB and some ten seconds."""
 
-QUICK_LOOK = 1 << 17
-"""Positions that a first look takes, which is mostly enough."""
+QUICK_LOOK = 1 << 13
+"""Positions that a first look takes, without layers, which is mostly enough."""
+
+CLOSE_LOOK = 1 << 18
+"""Positions that the next one takes, with layers, which is nearly always enough."""
 
 REPAIR = np.dtype([("group", np.int16), ("other", np.int16), ("partner", np.int16), ("x", np.int16), ("y", np.int16)])
 """A repair of a dealt invalid group: its index among them, that of its partner if that is one of them too (else -1),
@@ -44,6 +50,10 @@ CHUNK = 5000
 
 EVER = 1 << 15
 
+ALL = (1 << MOST_GROUPS) - 1
+
+NO_LAYERS = np.empty((0, 0, 0), dtype=np.uint64)
+
 
 @dataclass(frozen=True)
 class Behind:
@@ -54,11 +64,13 @@ class Behind:
         exhausted: whether these are all that there are.
         steps: from the deal to a wanted position, the groups before and after each move as ``Search.path`` gives them,
             not always the fewest; None if the deal is not among the positions.
+        layered: whether positions were left out by the layered closure.
     """
 
     positions: int
     exhausted: bool
     steps: list[list[int]] | None
+    layered: bool = False
 
 
 class Hunt(NamedTuple):
@@ -72,6 +84,8 @@ class Hunt(NamedTuple):
             (``closure.appearing_groups``); ``EVER``: at all.
         repairs: ``REPAIR``, shape (repairs,): by ``x``.
         starts: int64, shape (1772,): where those with each ``x`` begin.
+        beside: uint64, shape (sets, groups, words): which valid groups can stand beside each other while just a set of
+            the invalid groups (its bits) remains (``layers.standing_beside``); empty if it is not asked.
     """
 
     dealt: NDArray[np.int16]
@@ -80,6 +94,7 @@ class Hunt(NamedTuple):
     allowed: NDArray[np.uint16]
     repairs: NDArray[np.void]
     starts: NDArray[np.int64]
+    beside: NDArray[np.uint64]
 
 
 class Queues(NamedTuple):
@@ -111,7 +126,7 @@ def _absent(groups, dealt):
 
 
 @kernel
-def _can_be(groups, remaining, hunt):
+def _can_appear(groups, remaining, hunt):
     """Whether each valid group of a position can appear while each of the groups that remain does."""
     for place in range(groups.shape[0]):
         number = hunt.numbers[groups[place]]
@@ -121,9 +136,29 @@ def _can_be(groups, remaining, hunt):
 
 
 @kernel
-def _enter(groups, parent, remaining, hunt, nodes, slots, queues, used):
-    """Note a position unless it is known or can't be; return how many there are."""
-    if not _can_be(groups, remaining | EVER, hunt):
+def _can_stand(groups, fresh, remaining, hunt):
+    """Whether the groups at some places (bits), if valid, can stand beside all other valid ones."""
+    for place in range(groups.shape[0]):
+        number = np.int64(hunt.numbers[groups[place]])
+        if number < 0 or not (fresh >> place) & 1:
+            continue
+        beside = hunt.beside[remaining, number]
+        for other in range(groups.shape[0]):
+            number = np.int64(hunt.numbers[groups[other]])
+            if other != place and number >= 0 and not _has(beside, number):
+                return False
+    return True
+
+
+@kernel
+def _enter(groups, fresh, parent, remaining, hunt, nodes, slots, queues, used):
+    """Note a position unless it is known or can't be; return how many there are.
+
+    It can be if the groups at the ``fresh`` places (bits) can, as far as they stand beside each other.
+    """
+    if not _can_appear(groups, remaining | EVER, hunt):
+        return used
+    if hunt.beside.shape[0] and not _can_stand(groups, fresh, remaining, hunt):
         return used
     high, low = _pack(groups)
     slot = _slot(high, low, 0, nodes, slots)
@@ -168,8 +203,8 @@ def _undo_plain(node, groups, child, hunt, moves, nodes, slots, queues, used):
                 continue
             code = moves.codes[groups[i], number]
             for result in range(code >> 4, (code >> 4) + (code & 15)):
-                _replace_sorted(groups, i, j, moves.results[result, 0], moves.results[result, 1], child)
-                used = _enter(child, node, remaining, hunt, nodes, slots, queues, used)
+                fresh = _replace_sorted(groups, i, j, moves.results[result, 0], moves.results[result, 1], child)
+                used = _enter(child, fresh, node, remaining, hunt, nodes, slots, queues, used)
     return used
 
 
@@ -203,7 +238,7 @@ def _undo_repairs(node, groups, child, hunt, nodes, slots, queues, used):
                 before |= 1 << repair.other
             group = hunt.invalid[repair.group]
             _replace_sorted(groups, i, j, min(group, repair.partner), max(group, repair.partner), child)
-            used = _enter(child, node, before, hunt, nodes, slots, queues, used)
+            used = _enter(child, ALL, node, before, hunt, nodes, slots, queues, used)
     return used
 
 
@@ -211,7 +246,7 @@ def _undo_repairs(node, groups, child, hunt, nodes, slots, queues, used):
 def _enter_wanted(wanted, hunt, nodes, slots, queues):
     used = 0
     for place in range(wanted.shape[0]):
-        used = _enter(wanted[place], -1, 0, hunt, nodes, slots, queues, used)
+        used = _enter(wanted[place], ALL, -1, 0, hunt, nodes, slots, queues, used)
     return used
 
 
@@ -282,7 +317,7 @@ def _hunt(deal: Position, rules: RuleSet) -> Hunt:
         allowed[numbers[numbers >= 0]] |= np.uint16(1 << k if places else EVER)
     repairs = _repairs(model.invalid, rules)
     starts = np.searchsorted(repairs["x"], np.arange(GROUPS + 1)).astype(np.int64)
-    return Hunt(np.sort(model.dealt), model.invalid, moves.valid_numbers, allowed, repairs, starts)
+    return Hunt(np.sort(model.dealt), model.invalid, moves.valid_numbers, allowed, repairs, starts, NO_LAYERS)
 
 
 def look_from_behind(
@@ -290,6 +325,7 @@ def look_from_behind(
     wanted: NDArray[np.int16],
     rules: RuleSet,
     *,
+    quick: int = QUICK_LOOK,
     most: int = MOST_BEHIND,
     deadline: float | None = None,
 ) -> Behind:
@@ -299,17 +335,29 @@ def look_from_behind(
         deal: the deal.
         wanted: int16, shape (positions, groups): final positions of the same layout, numbers of groups.
         rules: the rule set.
+        quick: positions that a first look takes, without layers; 0: there is none.
         most: how many positions are held at most.
         deadline: by ``time.perf_counter``, when to give up; None for never.
     """
-    found = _look(deal, wanted, rules, min(most, QUICK_LOOK), deadline)
-    if found.exhausted or found.steps is not None or most <= QUICK_LOOK:
+    hunt = _hunt(deal, rules)
+    if quick:
+        found = _look(deal, wanted, rules, hunt, min(most, quick), deadline)
+        if found.exhausted or found.steps is not None or most <= quick:
+            return found
+    beside = standing_beside(deal, repair_model(deal, rules).places.tolist(), rules, deadline)
+    if beside is None:
+        return Behind(0, False, None)
+    hunt = hunt._replace(beside=beside)
+    found = _look(deal, wanted, rules, hunt, min(most, CLOSE_LOOK), deadline)
+    if found.exhausted or found.steps is not None or most <= CLOSE_LOOK:
         return found
-    return _look(deal, wanted, rules, most, deadline)
+    return _look(deal, wanted, rules, hunt, most, deadline)
 
 
-def _look(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, most: int, deadline: float | None) -> Behind:
-    hunt, moves = _hunt(deal, rules), move_table(rules)
+def _look(
+    deal: Position, wanted: NDArray[np.int16], rules: RuleSet, hunt: Hunt, most: int, deadline: float | None
+) -> Behind:
+    moves, layered = move_table(rules), len(hunt.beside) > 0
     room = max(most, 2 * len(wanted)) + CHILDREN + len(hunt.repairs)
     nodes = np.empty(room, dtype=NODE)
     slots = np.full(1 << (2 * room - 1).bit_length(), -1, dtype=np.int32)
@@ -321,7 +369,7 @@ def _look(deal: Position, wanted: NDArray[np.int16], rules: RuleSet, most: int, 
     while status == PAUSED and (deadline is None or time.perf_counter() < deadline):
         status, used, place = _look_back(triples, used, CHUNK, hunt, moves, groups, child, nodes, slots, queues)
     if status != FOUND:
-        return Behind(used, status == EXHAUSTED, None)
+        return Behind(used, status == EXHAUSTED, None, layered)
     steps = np.empty((int(nodes[place]["depth"]), 4), dtype=np.int16)
     _steps_from(place, triples, nodes, groups, child, steps)
-    return Behind(used, False, steps.tolist())
+    return Behind(used, False, steps.tolist(), layered)

@@ -54,6 +54,7 @@ class CaseGames:
         made: the locks whose makers tell the games apart. One without a maker leaves no game.
         broken: the locks whose breakers do.
         games: the games.
+        needed: the groups (masks) of each lock that is present, by its index.
     """
 
     present: int
@@ -61,6 +62,7 @@ class CaseGames:
     made: tuple[int, ...]
     broken: tuple[int, ...]
     games: tuple[Game, ...]
+    needed: dict[int, tuple[int, ...]]
 
 
 class Dealing:
@@ -92,6 +94,7 @@ def case_games(deal: Position, present: int, rules: RuleSet) -> CaseGames:
     """The games in which just the locks of the bits ``present`` are present in the end."""
     dealing = Dealing(deal, rules)
     excluded: set[int] = set()
+    needed = {index: lock.groups for index, lock in enumerate(dealing.locks) if present >> index & 1}
     made: dict[int, list[tuple[int, int]]] = {}
     broken: dict[int, list[tuple[int, int] | None]] = {}
     for index, lock in enumerate(dealing.locks):
@@ -102,7 +105,7 @@ def case_games(deal: Position, present: int, rules: RuleSet) -> CaseGames:
                 made[index] = makers
         elif not (breakers := dealing.invalid(lock.breakers)):
             if holder is not None:
-                return CaseGames(present, holder, (), (), ())
+                return CaseGames(present, holder, (), (), (), needed)
             excluded.update(lock.groups)
         elif dealing.are_unlike(breakers):
             broken[index] = [*breakers, None] if holder is None else [*breakers]
@@ -112,7 +115,7 @@ def case_games(deal: Position, present: int, rules: RuleSet) -> CaseGames:
         for makers in product(*made.values())
         for breakers in product(*broken.values())
     )
-    return CaseGames(present, None, tuple(made), tuple(broken), games)
+    return CaseGames(present, None, tuple(made), tuple(broken), games, needed)
 
 
 def _leave_open(made: dict[int, list[tuple[int, int]]], broken: dict[int, list[tuple[int, int] | None]]) -> None:

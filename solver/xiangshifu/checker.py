@@ -743,12 +743,14 @@ class LayeredClosure:
     As only three groups are looked at, more may stand beside each other than really can, never less.
 
     So if no way leads to the layer in which none remains, the chosen groups are never all repaired.
+    If one does, that layer tells what can be there when they are.
     """
 
-    def __init__(self, dealt: Dealt, chosen: Places) -> None:
-        """Follow all layers; raise BadResult if all chosen groups might be repaired."""
+    def __init__(self, dealt: Dealt, chosen: Places, onward: bool = False) -> None:
+        """Follow all layers; raise BadResult if all chosen groups might be repaired, unless `onward` asks for that."""
         self._dealt = dealt
         self._chosen = chosen
+        self._onward = onward
         # Valid groups are followed by what they are; an invalid one is a dealt one, and followed by where it lies.
         self._groups = [*dealt.table.valid_groups, *(dealt.groups[place] for place in sorted(dealt.invalid - chosen))]
         self._results: Callable[[int, int], list[tuple[int, int]]] = cache(self._find_results)
@@ -761,6 +763,19 @@ class LayeredClosure:
                 self._grow(self.layers[remaining])
                 self._leave_by_one(remaining)
                 self._leave_by_two(remaining)
+        if Places() in self.layers:
+            self._grow(self.layers[Places()])
+
+    def stand(self, remaining: Places, groups: Iterable[Group]) -> bool:
+        """Tell whether each two of some valid groups can stand beside each other while just some groups remain."""
+        layer = self.layers.get(remaining)
+        pairs = combinations([self._valid[group] for group in groups], 2)
+        return all(layer is not None and layer.beside[one] >> other & 1 for one, other in pairs)
+
+    def in_the_end(self, group: Group) -> bool:
+        """Tell whether a valid group can stand beside others once no chosen group remains."""
+        layer = self.layers.get(Places())
+        return layer is not None and layer.beside[self._valid[group]] != 0
 
     def _holding(self, bit: int) -> int:
         """Return which groups hold the tile that a bit of a stock stands for."""
@@ -825,7 +840,7 @@ class LayeredClosure:
             left = remaining - {place}
             for partner in _members(layer.members):
                 results = self._exchange(self._dealt.groups[place], self._groups[partner])
-                if results and not left:
+                if results and not left and not self._onward:
                     partner_text = group_text(self._groups[partner])
                     raise BadResult(f"{self._dealt.text(place)} can exchange with {partner_text} once it alone remains")
                 if results:
@@ -845,7 +860,7 @@ class LayeredClosure:
         for one, other in combinations(sorted(remaining), 2):
             results = self._exchange(self._dealt.groups[one], self._dealt.groups[other])
             left = remaining - {one, other}
-            if results and not left:
+            if results and not left and not self._onward:
                 both = f"{self._dealt.text(one)} and {self._dealt.text(other)}"
                 raise BadResult(f"{both} can exchange with each other once they alone remain")
             for x, y in results:
@@ -1084,6 +1099,7 @@ LOSS_FIELDS = {
     "exhaustion": ("positions",),
 }
 PROOF_FIELDS = {**LOSS_FIELDS, "bond": ("locks", "cases")}
+WAY_FIELDS = {**LOSS_FIELDS, "lack": ("lock", "groups")}
 
 
 def _kind(proof: Any, fields: Mapping[str, tuple[str, ...]]) -> str:
@@ -1346,7 +1362,13 @@ class Case:
     proof: Any
 
 
-CASE_FIELDS = {"no-goal": (), "dealt": ("group",), "made": ("locks", "broken", "ways"), "behind": ("positions",)}
+CASE_FIELDS = {
+    "no-goal": (),
+    "dealt": ("group",),
+    "made": ("locks", "broken", "ways"),
+    "behind": ("positions",),
+    "layered-behind": ("positions",),
+}
 
 
 def _check_bond(proof: Mapping[str, Any], dealt: Dealt, full: bool) -> Unconfirmed:
@@ -1426,7 +1448,7 @@ def _check_case(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Unco
         _check_dealt(case, locks, dealt)
     elif kind == "made":
         return _check_made(case, locks, dealt, full)
-    elif kind == "behind":
+    elif kind in ("behind", "layered-behind"):
         return _check_behind(case, locks, dealt, full)
     return Unconfirmed()
 
@@ -1461,10 +1483,25 @@ def _check_made(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Unco
     for way, proof in ways.items():
         game = Dealt(dealt.groups, _table_of_way(way, made, broken, never, dealt), dealt.goal)
         try:
-            unconfirmed += _check_in_game(proof, game, full)
+            unconfirmed += _check_way(proof, case, locks, game, full)
         except BadResult as problem:
             raise BadResult(f"with {_way_text(way)}: {problem}") from None
     return unconfirmed
+
+
+def _check_way(proof: Any, case: Case, locks: list[Lock], game: Dealt, full: bool) -> Unconfirmed:
+    """The game of a way is lost, or can't end with all present locks; return what is unconfirmed."""
+    if _kind(proof, WAY_FIELDS) != "lack":
+        return _check_in_game(proof, game, full)
+    number = _whole(proof["lock"], "the lock of the proof", 0, len(locks) - 1)
+    lock = locks[number]
+    _require(number in case.present, f"the lock {_show(lock.name)} is lacking, but not present")
+    places = _invalid_places(proof["groups"], game) if proof["groups"] != [] else Places()
+    _require(proof["groups"] == sorted(proof["groups"]), "the groups of the proof are not in ascending order")
+    closure = LayeredClosure(game, places, onward=True)
+    for group in sorted(filter(game.table.valid, lock.groups)):
+        _require(not closure.in_the_end(group), f"{group_text(group)} of the lock {_show(lock.name)} can be there")
+    return Unconfirmed()
 
 
 def _all_ways(made: list[Lock], broken: list[Lock]) -> Iterator[Way]:
@@ -1697,11 +1734,14 @@ class Backwards:
     undone, and the repair of a dealt group once for each time that the group was dealt. So if the deal
     leads to one of the final positions, it is found from there. Left out are positions that the deal
     leads to in no case: those with a valid group that never appears, or that does not while one of
-    their invalid groups remains, by the relaxed closure.
+    their invalid groups remains, by the relaxed closure; and if `layered` asks for it, also those with
+    two valid groups that never stand beside each other while just their invalid groups remain, by
+    the layered closure of all dealt invalid groups.
     """
 
-    def __init__(self, dealt: Dealt) -> None:
+    def __init__(self, dealt: Dealt, layered: bool = False) -> None:
         """Find out which groups can appear while which dealt invalid ones remain."""
+        self._layers = LayeredClosure(dealt, dealt.invalid, onward=True) if layered else None
         self._table = dealt.table
         self._numbers = Numbering()
         self.deal = self._position(dealt.groups)
@@ -1716,6 +1756,10 @@ class Backwards:
             for group in filter(self._table.valid, relaxed_closure(dealt, frozen)):
                 number = self._numbers.of(group)
                 self._appears[number] = self._appears.get(number, 0) | bit
+        self._places = {
+            number: [p for p in sorted(dealt.invalid) if dealt.groups[p] == self._numbers.groups[number]]
+            for number in places
+        }
         self._befores: Callable[[int, int], list[tuple[int, int]]] = cache(self._find_befores)
 
     def walk(self, wanted: Iterable[Deal]) -> Iterator[Position]:
@@ -1738,9 +1782,16 @@ class Backwards:
         for number in position:
             needed |= self._bits.get(number, 0)
         appear = all(self._appears.get(number, 0) & needed == needed for number in position)
-        return appear and all(
-            position.count(number) <= self._dealt[number] for number in position if number in self._bits
-        )
+        few = all(position.count(number) <= self._dealt[number] for number in position if number in self._bits)
+        return appear and few and (self._layers is None or self._can_stand(position, self._layers))
+
+    def _can_stand(self, position: Position, layers: LayeredClosure) -> bool:
+        """Tell whether the valid groups of a position can stand beside each other while the invalid ones remain."""
+        remaining: list[int] = []
+        for number in set(position) & set(self._bits):
+            remaining += self._places[number][: position.count(number)]
+        valid = [self._numbers.groups[number] for number in position if number not in self._bits]
+        return layers.stand(frozenset(remaining), valid)
 
     def _before(self, position: Position) -> Iterator[Position]:
         """Yield the positions that a move turns into this one."""
@@ -1765,9 +1816,9 @@ class Backwards:
 
 
 @lru_cache(maxsize=1)
-def _backwards(dealt: Dealt) -> Backwards:
+def _backwards(dealt: Dealt, layered: bool) -> Backwards:
     """Return the search in a deal, the same one for all of its cases."""
-    return Backwards(dealt)
+    return Backwards(dealt, layered)
 
 
 def _check_behind(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Unconfirmed:
@@ -1776,7 +1827,7 @@ def _check_behind(case: Case, locks: list[Lock], dealt: Dealt, full: bool) -> Un
     if claimed > SMALL_EXHAUSTION and not full:
         return Unconfirmed({"search from behind": claimed})
     wanted = positions_with(dealt.goal, layout_of(dealt.groups), dealt.table.rules, *_groups_of_case(case, locks))
-    search = _backwards(dealt)
+    search = _backwards(dealt, case.proof["kind"] == "layered-behind")
     found = 0
     for position in search.walk(wanted):
         _require(position != search.deal, f"the deal leads to a position of the goal {dealt.goal}")

@@ -23,7 +23,7 @@ from solver.xiangshifu.goals import Goal, goal_arrays
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.position import Deal, Position
 from solver.xiangshifu.proof import BondProof, CaseProof, ExhaustionProof, MovesProof, Proof, Way
-from solver.xiangshifu.pursuit import pursue
+from solver.xiangshifu.pursuit import Pursuable, pursue
 from solver.xiangshifu.repairs import repair_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import Outcome, Search, distance_target
@@ -127,7 +127,7 @@ class GoalSolver:
         """Decide a deal of which any solution found so far ends apart from the goal."""
         deal = task.deal
         cases = [case_games(deal, present, self.rules) for present in self._cases.searched]
-        games = [game.rules for case in cases for game in case.games]
+        games = [Pursuable(game.rules, case.needed) for case in cases for game in case.games]
         pursued = pursue(deal, games, self._target, self.limits, task.deadline)
         task.expanded += pursued.expanded
         if pursued.steps is not None:
@@ -155,7 +155,7 @@ class GoalSolver:
             _case_proof(case, tuple(Way(game.makers, game.breakers, next(losses)) for game in case.games), count)
             for case in cases
         ]
-        proofs += [self._bare_case(present, look.positions) for present, look in looks.items()]
+        proofs += [self._bare_case(present, look) for present, look in looks.items()]
         return self._result(task, "unwinnable", proof=self._bond_proof(proofs))
 
     def _along(self, deal: Deal, steps: list[list[int]]) -> tuple[Move, ...]:
@@ -184,8 +184,11 @@ class GoalSolver:
         had = {*self._cases.searched, *self._cases.behind}
         return BondProof(known, (*proofs, *(self._bare_case(p) for p in range(1 << len(known)) if p not in had)))
 
-    def _bare_case(self, present: int, behind: int | None = None) -> CaseProof:
-        return CaseProof(*_split(present, len(locks(self.rules, self.goal.layout))), behind=behind)
+    def _bare_case(self, present: int, look: Behind | None = None) -> CaseProof:
+        inside, outside = _split(present, len(locks(self.rules, self.goal.layout)))
+        if look is None:
+            return CaseProof(inside, outside)
+        return CaseProof(inside, outside, behind=look.positions, layered=look.layered)
 
     def _won(self, task: _Task, moves: tuple[Move, ...]) -> Result:
         bound = int(repair_model(task.deal, self.rules).sets[-1]["bound"])

@@ -20,7 +20,7 @@ from solver.xiangshifu.goalsolve import CaseBook, end_of
 from solver.xiangshifu.moves import Move
 from solver.xiangshifu.position import Deal
 from solver.xiangshifu.proof import ExhaustionProof
-from solver.xiangshifu.pursuit import pursue
+from solver.xiangshifu.pursuit import Pursuable, pursue
 from solver.xiangshifu.search import component_target
 from solver.xiangshifu.solve import Limits, Solver, moves_of_steps
 from solver.xiangshifu.tablebase import Tablebase
@@ -31,11 +31,8 @@ goals asked for comes one more bit for ``any``."""
 
 MOST_GOALS = 31
 
-MOST_BEHIND = 1 << 19
-"""Positions after which looking from behind is given up, some two seconds; nearly all looks end much sooner."""
-
-BEHIND_A_SECOND = 200_000
-"""Positions found in a second of looking from behind, roughly; so many fewer if there is less time."""
+MOST_BEHIND = 1 << 20
+"""Positions after which looking from behind is given up, some five seconds; nearly all looks end much sooner."""
 
 
 class _Deal:
@@ -129,7 +126,7 @@ class GoalDecider:
         components = np.zeros(1 << 16, dtype=np.bool_)
         components[: min(len(fits), MOST_LABELS)] = fits[:MOST_LABELS]
         target = component_target(tablebase.region, tablebase.components.labels, components)
-        games = [game.rules for game in case.games]
+        games = [Pursuable(game.rules, case.needed) for game in case.games]
         pursued = pursue(state.deal, games, target, self._limits, state.deadline)
         state.expanded += pursued.expanded
         if pursued.steps is not None:
@@ -155,21 +152,15 @@ class GoalDecider:
             if not goals:
                 return
             look = self._looked(state, np.concatenate(parts))
-            if look is None or look.steps is None:
-                state.doubtful |= 0 if look is not None and look.exhausted else goals
+            if look.steps is None:
+                state.doubtful |= 0 if look.exhausted else goals
                 return
             self._reach(state, moves_of_steps(state.deal, look.steps, self._tablebase.rules))
 
     def _open_books(self, state: _Deal) -> list[tuple[int, CaseBook]]:
         return [(place, book) for place, book in enumerate(self._books) if state.open >> place & 1]
 
-    def _looked(self, state: _Deal, wanted: NDArray[np.int16]) -> Behind | None:
-        """What a look from behind came to; None if there is no time for it."""
-        most = MOST_BEHIND
-        if state.deadline is not None:
-            most = min(most, int(BEHIND_A_SECOND * (state.deadline - time.perf_counter())))
-        if most <= 0:
-            return None
-        look = look_from_behind(state.deal, wanted, self._tablebase.rules, most=most)
+    def _looked(self, state: _Deal, wanted: NDArray[np.int16]) -> Behind:
+        look = look_from_behind(state.deal, wanted, self._tablebase.rules, most=MOST_BEHIND, deadline=state.deadline)
         state.expanded += look.positions
         return look

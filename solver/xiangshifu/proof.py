@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solver.xiangshifu.bonds import Lock
 from solver.xiangshifu.closure import relaxed_closure
 from solver.xiangshifu.deadgroups import dead_groups, frozen_set
-from solver.xiangshifu.layers import Layer, layered_closure
+from solver.xiangshifu.groups import group_table
+from solver.xiangshifu.layers import Layer, layered_closure, standing_beside
+from solver.xiangshifu.moves import move_table
 from solver.xiangshifu.position import Position, format_group
 from solver.xiangshifu.repairs import DEAD, RepairModel, bound_with
 from solver.xiangshifu.rules import RuleSet
@@ -111,6 +117,22 @@ class ExhaustionProof:
 
 
 @dataclass(frozen=True)
+class LackProof:
+    """Once the groups at these places are repaired no group of a lock can be there, by the layered closure.
+
+    ``lock`` is its index; it is one of those that are present in the case. Without any groups, it never can be there.
+    """
+
+    lock: int
+    groups: tuple[int, ...]
+    kind: ClassVar[str] = "lack"
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as JSON values."""
+        return {"kind": self.kind, "lock": self.lock, "groups": list(self.groups)}
+
+
+@dataclass(frozen=True)
 class Way:
     """The proof that one game of a case is lost.
 
@@ -122,7 +144,7 @@ class Way:
 
     makers: tuple[int, ...]
     breakers: tuple[int | None, ...]
-    proof: Argument
+    proof: WayProof
 
 
 @dataclass(frozen=True)
@@ -137,6 +159,7 @@ class CaseProof:
         broken: the absent locks whose breakers do.
         ways: the games.
         behind: how many positions lead to the goal's positions of this case, the deal not being one of them; or None.
+        layered: whether the layered closure of all invalid groups left out others.
     """
 
     present: tuple[int, ...]
@@ -146,6 +169,7 @@ class CaseProof:
     broken: tuple[int, ...] = ()
     ways: tuple[Way, ...] = ()
     behind: int | None = None
+    layered: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The case as JSON values."""
@@ -155,7 +179,7 @@ class CaseProof:
         if self.dealt is not None:
             return {"kind": "dealt", "group": self.dealt}
         if self.behind is not None:
-            return {"kind": "behind", "positions": self.behind}
+            return {"kind": "layered-behind" if self.layered else "behind", "positions": self.behind}
         if self.made is None:
             return {"kind": "no-goal"}
         ways = [
@@ -183,6 +207,7 @@ Argument = (
     DeadGroupProof | FrozenSetProof | RepairOrderProof | RelaxedClosureProof | LayeredClosureProof | ExhaustionProof
 )
 """A proof that needs no goal."""
+WayProof = Argument | LackProof
 LossProof = Argument | BondProof
 Proof = MovesProof | LossProof
 
@@ -240,3 +265,42 @@ def prove_by_layers(
                 needed, layers = fewer, found
         return LayeredClosureProof(tuple(needed), layers)
     return None
+
+
+def prove_by_lack(
+    position: Position,
+    candidates: Iterable[Sequence[int]],
+    needed: Mapping[int, Sequence[int]],
+    rules: RuleSet,
+    deadline: float | None = None,
+) -> LackProof | None:
+    """The proof that no group of some lock can be there once all are repaired; None if there is none, or no time.
+
+    Args:
+        position: a position taken as a deal.
+        candidates: choices of places to prove it by; of the first that does, those it can spare are left out.
+        needed: the groups (masks) of each lock, by its index.
+        rules: the rule set.
+        deadline: by ``time.perf_counter``, when to give up; None for never.
+    """
+    table, moves = group_table(), move_table(rules)
+    numbers = {lock: moves.valid_numbers[[table.number(g) for g in groups]] for lock, groups in needed.items()}
+    for places, (lock, members) in product(candidates, numbers.items()):
+        held = members[members >= 0]
+        if not _are_lacking(position, places, held, rules, deadline):
+            continue
+        chosen = sorted(places)
+        for place in sorted(places):
+            fewer = [other for other in chosen if other != place]
+            if _are_lacking(position, fewer, held, rules, deadline):
+                chosen = fewer
+        return LackProof(lock, tuple(chosen))
+    return None
+
+
+def _are_lacking(
+    position: Position, chosen: Sequence[int], numbers: NDArray[np.int16], rules: RuleSet, deadline: float | None
+) -> bool:
+    """Whether none of some valid groups can stand beside any other once the chosen places are repaired."""
+    beside = standing_beside(position, chosen, rules, deadline)
+    return beside is not None and not beside[0, numbers].any()

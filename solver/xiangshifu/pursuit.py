@@ -7,13 +7,21 @@ keep another waiting in which the goal is near.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from solver.xiangshifu.layers import MOST_CHOSEN
 from solver.xiangshifu.position import Position
-from solver.xiangshifu.proof import Argument, ExhaustionProof, prove_by_closure, prove_by_layers, prove_stuck
+from solver.xiangshifu.proof import (
+    ExhaustionProof,
+    WayProof,
+    prove_by_closure,
+    prove_by_lack,
+    prove_by_layers,
+    prove_stuck,
+)
 from solver.xiangshifu.repairs import RepairModel, repair_model
 from solver.xiangshifu.rules import RuleSet
 from solver.xiangshifu.search import Outcome, Search, Target, no_target
@@ -33,22 +41,35 @@ class Pursued:
     """
 
     steps: list[list[int]] | None
-    losses: tuple[Argument | None, ...]
+    losses: tuple[WayProof | None, ...]
     reason: str | None
     expanded: int
+
+
+class Pursuable(NamedTuple):
+    """A game to be searched.
+
+    Attributes:
+        rules: its rule set.
+        needed: the groups (masks) of the locks that are present in all wanted positions, by their indices.
+    """
+
+    rules: RuleSet
+    needed: Mapping[int, Sequence[int]]
 
 
 class _Hunt:
     """The search of one game."""
 
-    def __init__(self, deal: Position, rules: RuleSet, target: Target, limits: Limits) -> None:
+    def __init__(self, deal: Position, game: Pursuable, target: Target, limits: Limits) -> None:
         self._deal = deal
-        self._rules = rules
+        self._rules = rules = game.rules
+        self._needed = game.needed
         self._target = target
         self._limits = limits
         self._search: Search | None = None
         self._model: RepairModel = repair_model(deal, rules)
-        self.loss: Argument | None = prove_stuck(deal, self._model, rules)
+        self.loss: WayProof | None = prove_stuck(deal, self._model, rules)
         self.reason: str | None = None
         self.expanded = 0
 
@@ -59,7 +80,7 @@ class _Hunt:
         self.expanded += search.expanded
         if outcome is Outcome.FOUND:
             return search.path()
-        self._prove(search, CLOSURES if is_first else stage.effort)
+        self._prove(search, CLOSURES if is_first else stage.effort, deadline)
         if self.loss is None and outcome is Outcome.EXHAUSTED:
             outcome = self._exhaust(search, deadline)
         if self.loss is None and outcome is not Outcome.PAUSED:
@@ -74,13 +95,18 @@ class _Hunt:
         self._search.start(self._model, layout.triples, weight=stage.weight, deepest=stage.deepest, target=self._target)
         return self._search
 
-    def _prove(self, search: Search, effort: int) -> None:
+    def _prove(self, search: Search, effort: int, deadline: float | None) -> None:
         if effort >= CLOSURES:
             self.loss = prove_by_closure(self._deal, self._model, self._rules)
             self.loss = self.loss or prove_by_layers(self._deal, search.lingering(MOST_CHOSEN), self._rules)
+            self.loss = self.loss or self._lack((), deadline)
         if effort >= PAIRS and self.loss is None:
             pairs = combinations(self._model.places.tolist(), 2)
             self.loss = prove_by_layers(self._deal, pairs, self._rules)
+            self.loss = self.loss or self._lack(self._model.places.tolist(), deadline)
+
+    def _lack(self, places: Sequence[int], deadline: float | None) -> WayProof | None:
+        return prove_by_lack(self._deal, [places], self._needed, self._rules, deadline)
 
     def _exhaust(self, search: Search, deadline: float | None) -> Outcome:
         """Look at all positions again, those after final ones and those that a cut would cover too, as a checker does.
@@ -110,18 +136,18 @@ def _is_over(deadline: float | None) -> bool:
 
 
 def pursue(
-    deal: Position, games: Sequence[RuleSet], target: Target, limits: Limits, deadline: float | None = None
+    deal: Position, games: Sequence[Pursuable], target: Target, limits: Limits, deadline: float | None = None
 ) -> Pursued:
     """Search games of a deal for a final position that a target wants.
 
     Args:
         deal: the deal.
-        games: the rule set of each game.
+        games: the games.
         target: which final positions are wanted.
         limits: bounds of each search; ``seconds`` is not looked at.
         deadline: by ``time.perf_counter``, when to give up; None for never.
     """
-    hunts = [_Hunt(deal, rules, target, limits) for rules in games]
+    hunts = [_Hunt(deal, game, target, limits) for game in games]
     for place, stage in enumerate(FIRST):
         for hunt in hunts:
             if hunt.loss is not None or hunt.reason is not None:

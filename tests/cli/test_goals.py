@@ -22,7 +22,7 @@ from solver.xiangshifu.goals import parse_goal
 from solver.xiangshifu.hints import Adviser
 from solver.xiangshifu.moves import legal_moves
 from solver.xiangshifu.position import LAYOUTS, TEN, Deal
-from solver.xiangshifu.proof import BondProof, CaseProof, FrozenSetProof, Way
+from solver.xiangshifu.proof import BondProof, CaseProof, FrozenSetProof, LackProof, Way
 from solver.xiangshifu.rules import CLASSIC, RuleSet
 from solver.xiangshifu.solve import Limits
 from solver.xiangshifu.solve import Result as Solved
@@ -193,6 +193,18 @@ def test_a_golden_reason() -> None:
     dealt = replace(loss, proof=BondProof(locks(CLASSIC), (replace(cases[0], dealt=8, made=None, ways=()), cases[1])))
     last = "none of the others: group 8 (13-36-35) is dealt, and no repair in this deal can part it for good."
     assert " ".join(explain_loss(dealt, PLAIN).split()).endswith(last)
+
+
+def test_a_golden_reason_for_a_lock_that_is_not_there_in_the_end() -> None:
+    lacking = CaseProof((3,), (0, 1, 2), made=(), ways=(Way((), (), LackProof(3, ())),))
+    made = replace(lacking, made=(3,), ways=(Way((10,), (), LackProof(3, (2,))),))
+    told = []
+    for case in (lacking, made):
+        proof = BondProof(locks(CLASSIC), (case, CaseProof((), (0, 1, 2, 3))))
+        loss = Solved(Deal.random(5, 10), CLASSIC, "unwinnable", None, None, None, None, proof, 0, 0.0, "pair:25-34")
+        told.append(" ".join(explain_loss(loss, PLAIN).split()))
+    assert told[0].endswith("none of the others: then no order of repairs leaves it there in the end.")
+    assert told[1].endswith("But if group 10 does, no order of repairs leaves it there in the end.")
 
 
 def test_losses_in_words(solved: Result) -> None:

@@ -7,6 +7,7 @@ import heapq
 import json
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
@@ -98,6 +99,12 @@ BROKEN_DEAL = "33-16-16 13-55-35 11-44-34 22-15-14 44-33-12 66-11-25 13-45-23 56
 EQUAL_BREAKER_DEAL = "11-22-45 36-22-46 44-56-16 55-55-33 33-11-25 35-34-23 44-56-16 66-15-12 66-13-15 26-14-24 13-46"
 # Without the locks that can't be made, 219 positions lead to five-dragons, and the deal is none of them.
 BEHIND_DEAL = "13-56-24 16-23-12 66-22-46 22-16-36 66-33-15 13-45-14 44-56-25 44-55-55 11-46-34 11-26-35 33-15"
+# Tens of thousands of positions lead there without these locks, but by the layered closure only 232 of them can be.
+LAYERED_BEHIND_DEAL = "66-46-26 66-55-25 44-56-16 13-22-35 46-23-12 13-45-14 44-33-34 11-15-36 55-56-24 11-33-16 22-15"
+# The lock of the pair 25-34 can be made of two groups alike; however that is done, none of it can be there in the end.
+LACK_DEAL = "56-26-34 15-35-24 11-13-36 11-15-25 44-55-14 55-23-12 22-56-45 33-46-16 33-46-16 66-66-22 44-13"
+# The pair 25-34 can be reached by repairs of groups 4 and 7.
+PAIR_DEAL = "44-33-45 13-22-15 66-56-56 44-55-46 55-16-35 13-22-15 11-14-24 11-25-34 16-36-12 66-46-26 33-23"
 # Won in as many moves as the lower bound says, and in one more.
 TIGHT_DEAL = "16-35-56 14-22-56 11-15-44 16-25-26 44-45-46 24-46-55 15-33-55 13-22-34 11-12-33 13-23-66 36-66"
 LOOSE_DEAL = "26-55-56 34-44-55 13-16-46 15-24-46 15-36-66 11-23-33 12-45-66 22-25-33 11-14-44 13-16-22 35-56"
@@ -303,6 +310,8 @@ def genuine() -> dict[str, Result]:
         "bond-made": bond_loss(BOND_MADE_DEAL, "five-dragons", LOCKS),
         "broken": bond_loss(BROKEN_DEAL, "pair:25-34", LOCKS),
         "behind": bond_loss(BEHIND_DEAL, "five-dragons", LOCKS, behind=219),
+        "behind-layers": layered_behind(bond_loss(LAYERED_BEHIND_DEAL, "five-dragons", LOCKS, behind=232)),
+        "bond-lack": {**loss(LACK_DEAL, lack_proof()), "goal": "pair:25-34"},
         "never-live": loss(FROZEN_DEAL, {"kind": "exhaustion", "positions": 0}),
         "undecided": {**blank(PUBLIC_DEALS[1], "undecided", CLASSIC, "ten"), **undecided},
     }
@@ -337,6 +346,25 @@ def bond_proof(dealt: Dealt, texts: Collection[Texts], behind: int | None = None
         cases.append({"present": present, "absent": absent, "proof": proof})
     written_locks = [{"name": groups[0], "groups": list(groups)} for groups in texts]
     return {"kind": "bond", "locks": written_locks, "cases": cases}
+
+
+def lack_proof() -> Result:
+    """Return a proof that the pair 25-34 asks for the first of the locks alone, and that this one can't be there."""
+    lack = {"kind": "lack", "lock": 0, "groups": [10]}
+    made = {"kind": "made", "locks": [], "broken": [], "ways": [{"makers": [], "breakers": [], "proof": lack}]}
+    cases = []
+    for end in product((True, False), repeat=len(LOCKS)):
+        proof = made if end == (True, False, False, False) else {"kind": "no-goal"}
+        numbers = [[number for number, there in enumerate(end) if there == wanted] for wanted in (True, False)]
+        cases.append({"present": numbers[0], "absent": numbers[1], "proof": proof})
+    locks = [{"name": groups[0], "groups": list(groups)} for groups in LOCKS]
+    return {"kind": "bond", "locks": locks, "cases": cases}
+
+
+def layered_behind(result: Result) -> Result:
+    """Return a loss whose look from behind is told to be with layers."""
+    case_of(result, [])["proof"]["kind"] = "layered-behind"
+    return result
 
 
 def lock_of(texts: Texts, dealt: Dealt) -> checker.Lock:
@@ -423,7 +451,8 @@ NAMES = (
     "final", "dead", "eight-dead", "dead-frozen", "conditional", "frozen", "order", "rivals",
     "small-closure", "closure", "small-layer", "layer", "small-layers", "either", "edged", "four",
     "eight-two", "eight-three", "shanghai-two", "exhaustion",
-    "bond", "bond-twice", "bond-dealt", "bond-one-dealt", "bond-made", "broken", "behind", "never-live", "undecided",
+    "bond", "bond-twice", "bond-dealt", "bond-one-dealt", "bond-made", "broken", "behind", "behind-layers",
+    "bond-lack", "never-live", "undecided",
 )  # fmt: skip
 
 
@@ -1953,6 +1982,41 @@ BOND_TAMPERINGS: list[tuple[str, Tamper, str]] = [
         "case 15: 219 positions lead to the goal five-dragons, not 220",
     ),
     ("behind", change_case([], "proof", "positions", None), "case 15: positions is None, which is no possible number"),
+    (
+        "behind-layers",
+        change_case([], "proof", "positions", 231),
+        "case 15: more than 231 positions lead to the goal five-dragons",
+    ),
+    (
+        "behind-layers",
+        change_case([], "proof", "positions", 233),
+        "case 15: 232 positions lead to the goal five-dragons, not 233",
+    ),
+    (
+        "behind-layers",
+        change_case([], "proof", "kind", "behind"),
+        "case 15: more than 232 positions lead to the goal five-dragons",
+    ),
+    (
+        "bond-lack",
+        change_case([0], "proof", "ways", 0, "proof", "lock", 1),
+        "case 7: with the makers []: the lock '36-35-34' is lacking, but not present",
+    ),
+    (
+        "bond-lack",
+        change_case([0], "proof", "ways", 0, "proof", "lock", 4),
+        "case 7: with the makers []: the lock of the proof is 4, which is no possible number",
+    ),
+    (
+        "bond",
+        change_case([0], "proof", "ways", 0, "proof", {"kind": "lack", "lock": 0, "groups": [2]}),
+        "case 7: with the makers [8]: the proof names group 2 (33-36-44), which is valid as dealt",
+    ),
+    (
+        "bond-lack",
+        change_case([0], "proof", "ways", 0, "proof", "groups", [10, 0]),
+        "case 7: with the makers []: the groups of the proof are not in ascending order",
+    ),
     ("behind", change_case([], "proof", "note", 1), "case 15: the proof has the field 'note', which is unknown"),
     ("broken", drop_way([0], 0), "case 7: there is no way with the makers [5] and the breakers [9]"),
     ("broken", drop_way([0], 1), "case 7: there is no way with the makers [5] and the breakers [null]"),
@@ -2039,12 +2103,28 @@ def test_genuine_proofs_by_locks_are_of_all_sorts() -> None:
         "bond-made": {"no-goal": 13, "made": 3},
         "broken": {"no-goal": 15, "made": 1},
         "behind": {"no-goal": 13, "made": 2, "behind": 1},
+        "behind-layers": {"no-goal": 13, "made": 2, "layered-behind": 1},
+        "bond-lack": {"no-goal": 15, "made": 1},
     }
     ways = case_of(genuine()["bond-twice"], [0, 1])["proof"]["ways"]
     assert [way["makers"] for way in ways] == [[8, 8], [8, 10], [10, 8], [10, 10]]
     broken = case_of(genuine()["broken"], [0])["proof"]
     assert broken["broken"] == [3]
     assert [(way["makers"], way["breakers"]) for way in broken["ways"]] == [([5], [9]), ([5], [None])]
+
+
+def test_a_lock_can_be_lacking_whatever_is_repaired() -> None:
+    result = fresh("bond-lack")
+    case_of(result, [0])["proof"]["ways"][0]["proof"]["groups"] = []
+    assert check(result) == checker.Report(())
+
+
+@pytest.mark.parametrize("groups", [[], [0], [0, 1, 4, 7]])
+def test_a_lock_that_can_be_there_is_not_lacking(groups: list[int]) -> None:
+    result = {**loss(PAIR_DEAL, lack_proof()), "goal": "pair:25-34"}
+    case_of(result, [0])["proof"]["ways"][0]["proof"]["groups"] = groups
+    (failure,) = check(result).failures
+    assert re.fullmatch(r"case 7: with the makers \[\]: (16-)?25-34 of the lock '16-25-34' can be there", failure)
 
 
 def test_a_case_can_be_for_many_ends() -> None:
@@ -2395,8 +2475,8 @@ def befores_of(lost: frozenset[Group]) -> dict[Position, list[Position]]:
     return found
 
 
-def found_behind(dealt: Dealt, wanted: Collection[checker.Deal]) -> list[checker.Deal]:
-    search = checker.Backwards(dealt)
+def found_behind(dealt: Dealt, wanted: Collection[checker.Deal], layered: bool = False) -> list[checker.Deal]:
+    search = checker.Backwards(dealt, layered)
     known = search._numbers.groups
     return [tuple(sorted(known[number] for number in position)) for position in search.walk(wanted)]
 
@@ -2409,8 +2489,12 @@ def test_looking_from_behind_against_trying(seed: int) -> None:
         found = found_behind(dealt, some)
         assert len(found) == len(set(found))
         assert set(found) == backwards(dealt, some)
+        close = found_behind(dealt, some, layered=True)
+        assert len(close) == len(set(close))
+        assert set(close) <= set(found)
         if some is wanted:
             assert (tuple(sorted(dealt.groups)) in found) == (moves < math.inf)
+            assert (tuple(sorted(dealt.groups)) in close) == (moves < math.inf)
 
 
 @pytest.mark.parametrize(

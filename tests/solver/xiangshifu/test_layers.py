@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import combinations
 
 import naive
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solver.xiangshifu.closure import relaxed_closure
-from solver.xiangshifu.layers import MOST_CHOSEN, Layer, layered_closure
-from solver.xiangshifu.moves import legal_moves
-from solver.xiangshifu.position import EIGHT, LAYOUTS, SHANGHAI, TEN, Deal, Position
+from solver.xiangshifu.layers import MOST_CHOSEN, Layer, layered_closure, standing_beside
+from solver.xiangshifu.moves import legal_moves, move_table
+from solver.xiangshifu.position import EIGHT, LAYOUTS, SHANGHAI, TEN, Deal, Position, parse_group
 from solver.xiangshifu.rules import CLASSIC, STRUCTURAL, RuleSet
+from solver.xiangshifu.solve import solve
 
 RULES = {
     "classic": CLASSIC,
@@ -267,6 +270,75 @@ def test_a_winnable_deal_has_no_closure() -> None:
             assert layered_closure(deal, chosen, CLASSIC) is None
 
 
+# All layers, the empty one too
+
+
+def standing(deal: Deal, chosen: Collection[int], rules: str) -> dict[frozenset[int], set[tuple[int, int]]]:
+    """The twos of valid groups that can stand beside each other, for each set of chosen places that can be left."""
+    beside = standing_beside(deal, list(chosen), RULES[rules])
+    assert beside is not None
+    groups = [int(mask) for mask in move_table(RULES[rules]).valid_masks]
+    places = sorted(chosen)
+    found = {}
+    for layer, rows in enumerate(beside):
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[: len(groups), : len(groups)]
+        twos = {(groups[i], groups[j]) for i, j in np.argwhere(bits)}
+        if twos:
+            found[frozenset(place for k, place in enumerate(places) if layer >> k & 1)] = twos
+    return found
+
+
+def assert_standing_is_that_of_the_twin(deal: Deal, chosen: Collection[int], rules: str) -> int:
+    twin = game(rules).layered_closure(groups_of(deal), chosen)
+    expected = {}
+    for remaining, layer in twin.items():
+        valid = {one: parse_group("-".join(one[0])) for one in layer if one[1] < 0}
+        twos = {(valid[one], valid[other]) for one in valid for other in layer[one] if other in valid}
+        if twos:
+            expected[remaining] = twos
+    assert standing(deal, chosen, rules) == expected
+    return len(expected)
+
+
+@settings(max_examples=30)
+@given(deals, st.data())
+def test_what_stands_in_all_layers_is_that_of_the_twin(deal: Deal, data: st.DataObject) -> None:
+    invalid = invalid_places(deal, "stern")
+    chosen = data.draw(st.permutations(invalid))[: data.draw(st.integers(0, 8))]
+    assert_standing_is_that_of_the_twin(deal, chosen, "stern")
+
+
+def test_equal_groups_are_told_apart_in_all_layers() -> None:
+    for chosen in ((10, 11), (0, 1, 10, 11)):
+        assert assert_standing_is_that_of_the_twin(Deal.parse(TWINS_DEAL), chosen, "classic") == 2
+
+
+def test_a_solution_stands_in_its_layers() -> None:
+    """At each position of a solution, the valid groups stand beside each other in the layer of the invalid ones."""
+    numbers = {int(mask): number for number, mask in enumerate(move_table(CLASSIC).valid_masks)}
+    looked_at = 0
+    for deal in (Deal.random(2, number) for number in range(6)):
+        moves = solve(deal, first=True).moves
+        invalid = invalid_places(deal, "classic")
+        beside = standing_beside(deal, invalid, CLASSIC)
+        assert moves
+        assert beside is not None
+        position: Position = deal
+        for move in moves:
+            position = position.exchanged(*move.groups, move.after)
+            layer = sum(1 << k for k, place in enumerate(invalid) if position.groups[place] not in numbers)
+            valid = [numbers[group] for group in position.groups if group in numbers]
+            for one, other in combinations(valid, 2):
+                assert int(beside[layer, one, other >> 6]) >> (other & 63) & 1
+            looked_at += 1
+    assert looked_at > 30
+
+
+def test_no_time_for_layers() -> None:
+    deal = Deal.random(1, 4410)
+    assert standing_beside(deal, invalid_places(deal, "classic"), CLASSIC, time.perf_counter()) is None
+
+
 # Arguments
 
 
@@ -277,3 +349,10 @@ def test_what_can_not_be_chosen(chosen: tuple[int, ...]) -> None:
     places = tuple(8 if place == 3 else place for place in chosen)
     with pytest.raises(ValueError, match="places of invalid groups"):
         layered_closure(deal, places, CLASSIC)
+
+
+@pytest.mark.parametrize("chosen", [(8,), (1, 8), (-1,), (11,), (1, 1)])
+def test_what_can_not_be_left(chosen: tuple[int, ...]) -> None:
+    _, deal, _ = LOST["one"]
+    with pytest.raises(ValueError, match="places of invalid groups"):
+        standing_beside(deal, chosen, CLASSIC)

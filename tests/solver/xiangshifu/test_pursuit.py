@@ -9,13 +9,14 @@ import naive
 import numpy as np
 from near import Small, as_positions, deals, game
 
+from solver.xiangshifu.bonds import locks
 from solver.xiangshifu.plain import UNREACHABLE
-from solver.xiangshifu.position import format_group
-from solver.xiangshifu.proof import ExhaustionProof
-from solver.xiangshifu.pursuit import pursue
+from solver.xiangshifu.position import TEN, Deal, format_group, parse_group
+from solver.xiangshifu.proof import ExhaustionProof, LackProof, prove_by_lack
+from solver.xiangshifu.pursuit import Pursuable, pursue
 from solver.xiangshifu.region import region
-from solver.xiangshifu.rules import Only
-from solver.xiangshifu.search import Target, distance_target
+from solver.xiangshifu.rules import CLASSIC, Only
+from solver.xiangshifu.search import Target, distance_target, no_target
 from solver.xiangshifu.solve import Limits, moves_of_steps
 
 SMALL = Small("mixed", "ten")
@@ -47,7 +48,7 @@ def test_what_can_be_reached_is_found_in_one_of_the_games() -> None:
             continue
         wanted = component_of(end)
         barred = [Only(group, ()) for group in deal.groups if not is_final_group(group)]
-        games = [SMALL.record.restricted(only=barred[:1]), SMALL.record]
+        games = [Pursuable(record, {}) for record in (SMALL.record.restricted(only=barred[:1]), SMALL.record)]
         found = pursue(deal, games, target_of(wanted), Limits())
         if any(at in known for at in wanted):
             seen["found"] += 1
@@ -87,8 +88,20 @@ def test_no_games_are_lost_at_once() -> None:
 def test_a_deadline_stops_the_pursuit() -> None:
     reasons = set()
     for deal, _ in deals(SMALL, 8, seed=43):
-        found = pursue(deal, [SMALL.record], target_of([]), Limits(), time.perf_counter())
+        found = pursue(deal, [Pursuable(SMALL.record, {})], target_of([]), Limits(), time.perf_counter())
         assert found.steps is None
         assert (found.reason is None) == (None not in found.losses)
         reasons.add(found.reason)
     assert "time" in reasons
+
+
+def test_what_needs_a_lock_that_can_not_be_there_is_lost() -> None:
+    """The pair 25-34 is out of reach in a deal of which all positions would be too many to look at."""
+    deal = Deal.random(1, 12016)
+    groups = tuple(map(parse_group, ("16-25-34", "25-34")))
+    unwanted = [group for lock in locks(CLASSIC, TEN) if lock.groups[0] not in groups for group in lock.groups]
+    games = [Pursuable(CLASSIC.restricted(unwanted), {3: groups})]
+    found = pursue(deal, games, no_target()._replace(onward=True), Limits(positions=100_000))
+    assert (found.steps, found.losses, found.reason) == (None, (LackProof(3, ()),), None)
+    easy = prove_by_lack(Deal.random(1, 11431), [(), (4,), (4, 7)], {3: groups}, CLASSIC)
+    assert easy is None
