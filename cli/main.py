@@ -25,6 +25,7 @@ from cli import (
     tablebase,
 )
 from cli.cuajo import group as cuajo
+from cli.play import command as play
 from solver.errors import InputError
 
 BAD_INPUT = 2
@@ -76,6 +77,7 @@ def main() -> None:
 
     \b
     xsf deal | xsf solve            solve a random deal
+    xsf play                        play one; --serve: in the browser
     xsf solve data/deals/public-deals.txt
     xsf solve --goal five-dragons deals.txt
     xsf solve --json - < deals.txt | xsf check -
@@ -88,6 +90,7 @@ for _module in (
     check,
     deal,
     show_deal,
+    play,
     deadgroups,
     graph,
     survey,

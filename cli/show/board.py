@@ -26,7 +26,7 @@ GAP = 2
 
 PIPS = ("   |   |   ", "   | ● |   ", "●  |   |  ●", "●  | ● |  ●", "● ●|   |● ●", "● ●| ● |● ●", "● ●|● ●|● ●")
 DICE = " ⚀⚁⚂⚃⚄⚅"
-LIGHT, HEAVY = tuple("╭─╮│├┤╰╯"), tuple("┏━┓┃┣┫┗┛")
+LIGHT, HEAVY, DOUBLE = tuple("╭─╮│├┤╰╯"), tuple("┏━┓┃┣┫┗┛"), tuple("╔═╗║╠╣╚╝")
 
 LEGEND = "The number beside a group is its place, counted from 0."
 NOTHING: Mapping[int, int] = MappingProxyType({})
@@ -39,6 +39,7 @@ def draw_board(
     *,
     width: int = 80,
     highlight: Mapping[int, int] = NOTHING,
+    cursor: tuple[int, int] | None = None,
     large: bool = True,
     legend: bool = True,
 ) -> str:
@@ -52,21 +53,29 @@ def draw_board(
         style: colours and characters; in ASCII each group is one line.
         width: columns there are; below 78 the groups stand in fewer columns, and one needs 18.
         highlight: place -> mask of the tiles to emphasise.
+        cursor: a place and which of its tiles is pointed at, from 0.
         large: whether to draw each pip (11 lines a group) or dice faces (6 lines); ASCII knows one size.
         legend: whether to say what the numbers are.
     """
     cells = [
-        _cell(place, group, group_names(group, rules), highlight.get(place, 0), style, large)
+        _cell(
+            place,
+            group,
+            group_names(group, rules),
+            _looks(group, highlight.get(place, 0), cursor[1] if cursor and cursor[0] == place else None),
+            style,
+            large,
+        )
         for place, group in enumerate(position.groups)
     ]
-    rows = [_row([cells[place] for place in row], width) for row in _rows(position, width)]
+    rows = [_row([cells[place] for place in row], width) for row in board_rows(position, width)]
     if legend:
         rows.append("\n".join(map(style.dim, textwrap.wrap(LEGEND, width))))
     return "\n\n".join(rows)
 
 
-def _rows(position: Position, width: int) -> list[tuple[int, ...]]:
-    """The places of each row."""
+def board_rows(position: Position, width: int) -> list[tuple[int, ...]]:
+    """The places of each row of a board drawn so wide."""
     columns = max(1, (width + GAP) // (CELL + GAP))
     if columns >= 4:
         return list(ROWS[position.layout.name])
@@ -84,11 +93,12 @@ def _row(cells: list[list[str]], width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cell(place: int, group: int, names: tuple[str, ...], highlighted: int, style: Style, large: bool) -> list[str]:
+def _cell(
+    place: int, group: int, names: tuple[str, ...], looks: list[tuple[bool, bool]], style: Style, large: bool
+) -> list[str]:
     """The lines of one group, each ``CELL`` columns wide: its tiles, the place beside them, and its names."""
     tiles = TILES.names(group)
-    moving = _moving(tiles, highlighted)
-    drawn = [_tile(name, moves, style, large) for name, moves in zip(tiles, moving, strict=True)]
+    drawn = [_tile(name, *look, style, large) for name, look in zip(tiles, looks, strict=True)]
     width = len(tiles) * TILE_WIDTH
     side = CELL - MARGIN - width
     left, right = side // 2, side - side // 2
@@ -107,6 +117,11 @@ def _caption(names: str, left: int, style: Style) -> list[str]:
     return [" " * indent + paint(line) + " " * (room - columns(line)) for line in textwrap.wrap(text, room)]
 
 
+def _looks(group: int, highlighted: int, pointed: int | None) -> list[tuple[bool, bool]]:
+    """For each tile of a group whether it is highlighted, and whether it is pointed at."""
+    return [(moves, at == pointed) for at, moves in enumerate(_moving(TILES.names(group), highlighted))]
+
+
 def _moving(tiles: tuple[str, ...], highlighted: int) -> list[bool]:
     """For each tile of a group whether it is among those highlighted; of two identical tiles one may be."""
     left = list(TILES.names(highlighted))
@@ -118,12 +133,18 @@ def _moving(tiles: tuple[str, ...], highlighted: int) -> list[bool]:
     return moving
 
 
-def _tile(name: str, moves: bool, style: Style, large: bool) -> list[str]:
+BRACKETS = {(False, False): "[]", (True, False): "<>", (False, True): "{}", (True, True): "()"}
+"""Around a tile in ASCII, by whether it is highlighted and pointed at."""
+
+
+def _tile(name: str, moves: bool, pointed: bool, style: Style, large: bool) -> list[str]:
     """The lines of one domino, each ``TILE_WIDTH`` columns wide."""
     if style.ascii:
-        return [style.tile(name, "<>" if moves else "[]")]
-    paint = style.moving if moves else str
-    corner, across, corner_2, down, joint, joint_2, corner_3, corner_4 = HEAVY if moves else LIGHT
+        return [style.tile(name, BRACKETS[moves, pointed])]
+    paint = style.moving if moves else style.bold if pointed else str
+    corner, across, corner_2, down, joint, joint_2, corner_3, corner_4 = (
+        DOUBLE if pointed else HEAVY if moves else LIGHT
+    )
     halves = [_half(int(end), style, large) for end in name]
     side = paint(down)
     upper, lower = ([side + line + side for line in half] for half in halves)

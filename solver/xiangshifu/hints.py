@@ -110,6 +110,13 @@ class Adviser:
             self._solver = GoalSolver(self._tablebase, goal, limits=limits)
             self._looker = GoalSolver(self._tablebase, goal, first=True, limits=a_move)
 
+    def solve(self, position: Deal) -> Result:
+        """A position, valid or not, solved as if it were dealt; raises InputError for one of another layout."""
+        if position.layout != self.goal.layout:
+            wrong = f"belongs to layout {self.goal.layout.name}, not {position.layout.name}"
+            raise InputError(f"goal {self.goal.id} {wrong}")
+        return self._solver.solve(position)
+
     def hint(self, position: Deal, *, every: bool = False) -> Hint:
         """The best moves of a position.
 
@@ -121,10 +128,7 @@ class Adviser:
             InputError: a position of another layout.
         """
         started = time.perf_counter()
-        if position.layout != self.goal.layout:
-            wrong = f"belongs to layout {self.goal.layout.name}, not {position.layout.name}"
-            raise InputError(f"goal {self.goal.id} {wrong}")
-        result = self._solver.solve(position)
+        result = self.solve(position)
         if result.length is None or (result.length == 0 and not every):
             return Hint(result, (), prospects=() if every else None)
         deadline = None if self._seconds is None else started + self._seconds

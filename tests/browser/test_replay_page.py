@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +18,6 @@ from solver.xiangshifu.position import LAYOUTS, Deal, Position
 from solver.xiangshifu.solve import Result, Solver, solve
 from solver.xiangshifu.tiles import TILES
 
-playwright = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install 'xiangshifu[test]'")
-
-BROWSER = os.environ.get("XSF_BROWSER") or next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get install chromium, or set XSF_BROWSER")
-
 DEAL = "56-13-62 21-44-52 61-51-33 61-11-55 14-34-24 22-55-51 31-44-54 53-63-11 46-33-64 56-32-66 22-66"
 LOST = "25-23-24 22-16-36 66-11-33 55-56-56 11-45-12 44-35-14 66-55-15 44-13-22 33-46-16 13-46-26 15-34"
 
@@ -34,15 +27,6 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 Board = list[tuple[list[str], str]]
 """For each group its tiles in ascending order, and its caption."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        # The sandbox can't be had by root, nor in most containers.
-        browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
