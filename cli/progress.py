@@ -8,12 +8,15 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from types import FrameType
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from cli.common import note
+
+if TYPE_CHECKING:
+    from solver.survey import Progress
 
 INTERRUPTED = 130
 """Exit status of a run that was stopped."""
@@ -43,6 +46,28 @@ def stop_on_signals() -> Iterator[Callable[[], bool]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def follow(
+    begin: Callable[[Callable[[], bool]], Generator[Progress, None, None]], path: object, prepare: Callable[[], None]
+) -> Progress:
+    """Run a survey to its end, or until it is stopped, with the progress line; the last progress.
+
+    Args:
+        begin: begins the run, given what tells it whether to stop.
+        path: the file that is named if it holds all already.
+        prepare: called before the first piece of work, if there is any.
+    """
+    with stop_on_signals() as stop, Line(sys.stderr) as line, closing(begin(stop)) as progress:
+        last = next(progress)
+        if last.done == last.total:
+            note(f"{path} holds all {last.total:,} deals already")
+        else:
+            prepare()
+        line.show(last.done, last.total)
+        for last in progress:
+            line.show(last.done, last.total)
+    return last
 
 
 REDRAW_SECONDS = 0.2

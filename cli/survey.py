@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import logging
-import sys
-from contextlib import closing
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from cli.common import UNDECIDED, RulesListType, announce_compiling, compile_kernels, cores, note
-from cli.progress import INTERRUPTED, Line, say_stopped, stop_on_signals
+from cli.progress import INTERRUPTED, follow, say_stopped
 from solver.errors import InputError
 
 if TYPE_CHECKING:
     from solver.store import Store
+    from solver.survey import Progress
     from solver.xiangshifu.rules import RuleSet
     from solver.xiangshifu.solve import Limits
-    from solver.xiangshifu.survey import Progress, Survey
+    from solver.xiangshifu.survey import Survey
 
 MOST_DEALS = (1 << 63) - 1
 """SQLite's integers end here."""
@@ -160,18 +160,15 @@ def _run(store: Store, survey: Survey, count: int, limits: Limits, jobs: int, sc
             # Not to be found out after minutes of building.
             check_scheduler(scheduler)
         _build_tables(survey, jobs)
-    with stop_on_signals() as stop, Line(sys.stderr) as line:
-        progress = run(store, survey, count, limits=limits, jobs=jobs, scheduler=scheduler, stop=stop)
-        with closing(progress):
-            last = next(progress)
-            if last.done == last.total:
-                note(f"{store.path} holds all {last.total:,} deals already")
-            elif jobs > 1 and scheduler is None:
-                compile_kernels()
-            line.show(last.done, last.total)
-            for last in progress:
-                line.show(last.done, last.total)
-    return last
+
+    def prepare() -> None:
+        if jobs > 1 and scheduler is None:
+            compile_kernels()
+
+    def begin(stop: Callable[[], bool]) -> Generator[Progress, None, None]:
+        return run(store, survey, count, limits=limits, jobs=jobs, scheduler=scheduler, stop=stop)
+
+    return follow(begin, store.path, prepare)
 
 
 def _summarize(store: Store, survey: Survey, count: int) -> int:

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 CONFIDENCE = 0.95
 
 
@@ -190,4 +192,29 @@ def mean_of(counts: Mapping[int, int]) -> Mean | None:
     error = math.sqrt((count * squares - total * total) / (count * count * (count - 1)))
     reach = float(t.ppf((1 + CONFIDENCE) / 2, count - 1)) * error
     mean = total / count
+    return Mean(count, mean, error, Interval(mean - reach, mean + reach))
+
+
+def clustered_mean(totals: NDArray[Any], counts: NDArray[Any]) -> Mean | None:
+    """The mean of values that come in clusters, within which they may depend on each other; None if there is none.
+
+    Clusters may differ in size: the mean is a ratio, whose variance is that of the clusters' totals less the mean times
+    their counts; Student's interval with one degree of freedom less than clusters (Cochran, "Sampling techniques",
+    3rd ed. 1977, chapter 9).
+
+    Args:
+        totals: shape (clusters,): the sum of each cluster's values.
+        counts: shape (clusters,): how many they are, at least one.
+    """
+    clusters, count = len(counts), int(counts.sum())
+    if count == 0:
+        return None
+    mean = float(totals.sum()) / count
+    if clusters == 1:
+        return Mean(count, mean, None, None)
+    from scipy.stats import t
+
+    residuals = totals - mean * counts
+    error = math.sqrt(float((residuals * residuals).sum()) * clusters / (clusters - 1)) / count
+    reach = float(t.ppf((1 + CONFIDENCE) / 2, clusters - 1)) * error
     return Mean(count, mean, error, Interval(mean - reach, mean + reach))

@@ -10,6 +10,8 @@ from cli.daifugo import (
     play,
     replay,
     rules,
+    simulate,
+    strength,
 )
 
 
@@ -23,6 +25,7 @@ def command() -> None:
     \b
     xsf daifugo play
     xsf daifugo moves --hand "h9 h10 jk c3"
+    xsf daifugo simulate --players rules,greedy,greedy,random --deals 10000
     xsf daifugo endgame --hands "d3 s10" "c4 h4"
     xsf daifugo replay --rules uecda data/daifugo/uecda-25-games.dat
     """
@@ -34,5 +37,7 @@ for _module in (
     play,
     replay,
     rules,
+    simulate,
+    strength,
 ):
     command.add_command(_module.command)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
-from heapq import merge
 from importlib.metadata import version
 from typing import Any
 
@@ -17,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputError
-from solver.parallel import cluster_map, never, unordered_map
+from solver.parallel import never
 from solver.shuffle import SEED_LIMIT
 from solver.store import Store
+from solver.survey import Piece, Progress, count_stored, gathered, pieces, read_chunks, run_pieces
 from solver.xiangshifu.goals import Goal, named_goals, parse_goal
 from solver.xiangshifu.goalverdicts import GOAL_RECORD, GoalDecider
 from solver.xiangshifu.position import LAYOUTS
@@ -93,6 +92,11 @@ class Survey:
         return named_goals(layout) if self.goal == ALL else (parse_goal(self.goal, layout),)
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of its parts in the file."""
+        return tuple(rules.id for rules in self.rules)
+
+    @property
     def stretch(self) -> int:
         """Into pieces of how many deals the work is divided."""
         return CHUNK if self.goal == ANY else GOAL_CHUNK
@@ -138,15 +142,6 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Work for one process: deals ``start`` to ``start + count - 1`` under the rule set at a place in the survey."""
-
-    place: int
-    start: int
-    count: int
-
-
-@dataclass(frozen=True)
 class Work:
     """What a worker needs to answer pieces.
 
@@ -158,31 +153,9 @@ class Work:
     limits: Limits = DEFAULT_LIMITS
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How many deals are stored, out of how many, each counted once a rule set."""
-
-    done: int
-    total: int
-
-
 def tasks(store: Store, survey: Survey, count: int) -> Iterator[Piece]:
-    """What is missing of the first ``count`` deals, each piece within a stretch of the survey.
-
-    All rule sets of one such stretch come before the next stretch, so that a survey that is stopped has met
-    (nearly) the same deals under each.
-    """
-    stretch = survey.stretch
-    missing = (_pieces(store, rules.id, place, count, stretch) for place, rules in enumerate(survey.rules))
-    return merge(*missing, key=lambda piece: (piece.start // stretch, piece.place))
-
-
-def _pieces(store: Store, part: str, place: int, count: int, stretch: int) -> Iterator[Piece]:
-    for start, stop in store.gaps(part, count):
-        while start < stop:
-            end = min(stop, (start // stretch + 1) * stretch)
-            yield Piece(place, start, end - start)
-            start = end
+    """What is missing of the first ``count`` deals, each piece within a stretch of the survey."""
+    return pieces(store, survey.parts, count, survey.stretch)
 
 
 def build_worker(work: Work) -> Callable[[Piece], bytes]:
@@ -250,31 +223,15 @@ def run(
         InputError: the file or the cluster fails.
         WorkerDied: processes die again and again.
     """
-    total = count * len(survey.rules)
-    done = stored(store, survey, count)
-    yield Progress(done, total)
     work = Work(survey, limits)
-    # Another process may store a stretch of which we then can't add the rest: a second round finds it.
-    while done < total and not stop():
-        pieces = tasks(store, survey, count)
-        if scheduler is None:
-            answers = unordered_map(build_worker, work, pieces, jobs=jobs, stop=stop)
-        else:
-            answers = cluster_map(build_worker, work, pieces, scheduler=scheduler, stop=stop)
-        with closing(answers):
-            for piece, data in answers:
-                store.add(survey.rules[piece.place].id, piece.start, data, piece.count)
-                done += piece.count
-                yield Progress(done, total)
-        counted, done = done, stored(store, survey, count)
-        if done != counted:
-            yield Progress(done, total)
+    return run_pieces(
+        store, survey.parts, count, survey.stretch, build_worker, work, jobs=jobs, scheduler=scheduler, stop=stop
+    )
 
 
 def stored(store: Store, survey: Survey, count: int) -> int:
     """How many of the first ``count`` deals are stored, each counted once a rule set."""
-    missing = sum(stop - start for rules in survey.rules for start, stop in store.gaps(rules.id, count))
-    return count * len(survey.rules) - missing
+    return count_stored(store, survey.parts, count)
 
 
 def read_records(store: Store, part: str) -> Iterator[tuple[int, NDArray[np.void]]]:
@@ -286,19 +243,12 @@ def read_records(store: Store, part: str) -> Iterator[tuple[int, NDArray[np.void
     goal = store.description.get("goal", ANY)
     if goal != ANY:
         raise InputError(f"{store.path}: a survey of goal {goal}, but one of goal any is needed")
-    return _read(store, part, RECORD)
+    return read_chunks(store, part, RECORD)
 
 
 def read_goal_records(store: Store, part: str) -> Iterator[tuple[int, NDArray[np.void]]]:
     """``read_records`` for a survey of goals: ``GOAL_RECORD``, shape (deals,)."""
-    return _read(store, part, GOAL_RECORD)
-
-
-def _read(store: Store, part: str, record: np.dtype[np.void]) -> Iterator[tuple[int, NDArray[np.void]]]:
-    for start, count, data in store.chunks(part):
-        if len(data) != count * record.itemsize:
-            raise InputError(f"{store.path}: damaged at {part} {start}")
-        yield start, np.frombuffer(data, dtype=record)
+    return read_chunks(store, part, GOAL_RECORD)
 
 
 def first_records(store: Store, part: str, count: int) -> NDArray[np.void]:
@@ -307,17 +257,7 @@ def first_records(store: Store, part: str, count: int) -> NDArray[np.void]:
     Raises:
         InputError: some of them are missing.
     """
-    found = np.zeros(count, dtype=RECORD)
-    held = np.zeros(count, dtype=np.bool_)
-    for start, records in read_records(store, part):
-        if start >= count:
-            break
-        end = min(start + len(records), count)
-        found[start:end] = records[: end - start]
-        held[start:end] = True
-    if not held.all():
-        raise InputError(f"{part}: {int((~held).sum()):,} of the first {count:,} deals are not decided yet")
-    return found
+    return gathered(read_records(store, part), part, count, RECORD)
 
 
 def outcomes(store: Store, part: str, count: int) -> NDArray[np.int64]:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.random import Philox
 
 from solver.errors import InputError
-from solver.kernelshuffle import _shuffle, shuffle_arrays
+from solver.kernelshuffle import _below, _shuffle, _start, _word, shuffle_arrays
 from solver.shuffle import INDEX_LIMIT, SEED_LIMIT, fresh_seed, shuffle
 from solver.xiangshifu.position import LAYOUTS, Deal
 
@@ -219,3 +220,29 @@ def test_the_kernel_makes_the_same_shuffles(size: int, seed: int, index: int, st
             arrays.order,
         )
         assert arrays.order.tolist() == shuffle(size, seed, number, stream)
+
+
+def test_the_light_generator_is_splitmix() -> None:
+    """The published sequence of seed 1234567."""
+    words = np.array([1234567], dtype=np.uint64)
+    found = [int(_word(words)) for _ in range(5)]
+    assert found == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+def test_the_light_generator_is_started_by_philox() -> None:
+    arrays, words = shuffle_arrays(5, 1 << 70 | 3), np.zeros(1, dtype=np.uint64)
+    _start(arrays.key, np.uint64(11), np.uint64(3), arrays.counter, arrays.block, words)
+    assert words[0] == Philox(key=1 << 70 | 3, counter=(11 << 64) | (3 << 192)).random_raw()
+
+
+def test_numbers_below_a_limit_are_equally_likely() -> None:
+    words = np.array([5], dtype=np.uint64)
+    counts = np.bincount([_below(words, 7) for _ in range(7000)], minlength=7)
+    assert len(counts) == 7
+    assert (abs(counts - 1000) < 150).all()
