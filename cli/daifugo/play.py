@@ -50,7 +50,7 @@ def command(
     from cli.daifugo.person import Leave, Person
     from cli.show.daifugo import Names, Teller
     from solver.daifugo.match import Match, player_seed
-    from solver.daifugo.players import make_player
+    from solver.daifugo.roster import make_player
     from solver.shuffle import fresh_seed
 
     if rounds is not None and rounds != rules.rounds:
@@ -81,7 +81,7 @@ def command(
 
 
 def _opponents(players: str | None, rules: RuleSet) -> list[str]:
-    from solver.daifugo.players import PLAYERS
+    from solver.daifugo.roster import PLAYERS
 
     if players is None:
         return [OPPONENTS] * ((rules.players or 4) - 1)
@@ -104,7 +104,7 @@ def _told_apart(names: list[str]) -> list[str]:
 
 def _adviser() -> str:
     """The strongest player that answers at once."""
-    from solver.daifugo.players import PLAYERS
+    from solver.daifugo.roster import PLAYERS
 
     return next(name for name in ("rules", "greedy") if name in PLAYERS)
 

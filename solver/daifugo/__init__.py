@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from solver.daifugo.cards import format_cards as format_cards
     from solver.daifugo.cards import parse_cards as parse_cards
+    from solver.daifugo.endgame import solve_endgame as solve_endgame
     from solver.daifugo.game import Game as Game
     from solver.daifugo.game import IllegalAction as IllegalAction
     from solver.daifugo.match import Match as Match
     from solver.daifugo.match import replay_log as replay_log
-    from solver.daifugo.players import PLAYERS as PLAYERS
     from solver.daifugo.players import Player as Player
     from solver.daifugo.players import View as View
     from solver.daifugo.plays import Play as Play
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from solver.daifugo.plays import parse_play as parse_play
     from solver.daifugo.records import read_records as read_records
     from solver.daifugo.replay import replay_records as replay_records
+    from solver.daifugo.roster import PLAYERS as PLAYERS
     from solver.daifugo.rules import PRESETS as PRESETS
     from solver.daifugo.rules import RuleSet as RuleSet
+    from solver.daifugo.shedding import fewest_plays as fewest_plays
 
 _HOMES = {
     "format_cards": "cards",
@@ -33,7 +35,9 @@ _HOMES = {
     "IllegalAction": "game",
     "Match": "match",
     "replay_log": "match",
-    "PLAYERS": "players",
+    "PLAYERS": "roster",
+    "solve_endgame": "endgame",
+    "fewest_plays": "shedding",
     "Player": "players",
     "View": "players",
     "Play": "plays",

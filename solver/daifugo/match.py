@@ -20,8 +20,9 @@ from solver.daifugo.cards import Hand, deck, parse_cards
 from solver.daifugo.dealing import PLAYER_STREAM, deal_hands, draw_leader
 from solver.daifugo.events import Dealt, Event, Finished
 from solver.daifugo.exchange import seating
-from solver.daifugo.players import Player, View, make_player
+from solver.daifugo.players import Player, View
 from solver.daifugo.plays import Play, parse_play
+from solver.daifugo.roster import make_player
 from solver.daifugo.rules import RuleSet
 from solver.daifugo.table import Table
 from solver.errors import InputError
@@ -57,7 +58,7 @@ class Match:
 
     Args:
         rules: the rule set; ``rounds`` is how many deals ``play`` plays.
-        players: clockwise from seat 0 of the first deal: players, or names of ``players.PLAYERS``.
+        players: clockwise from seat 0 of the first deal: players, or names of ``roster.PLAYERS``.
         seed: of all that is random.
         names: what to call the players in logs; by default the names they are asked for by, or their classes'.
         watch: called with every event, nothing hidden.

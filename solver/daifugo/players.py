@@ -1,13 +1,12 @@
 """Players: what they see of a match, what they are asked, and the players that come with the library.
 
 Who writes a player subclasses ``Player`` and overrides ``play``; the other methods have sensible defaults. A player is
-asked with a ``View``, which holds what that seat may know and nothing else. ``PLAYERS`` names those that can be asked
-for by name; ``PLAYERS["mine"] = Mine`` adds one.
+asked with a ``View``, which holds what that seat may know and nothing else. ``roster`` names those that can be asked
+for by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -34,7 +33,6 @@ from solver.daifugo.exchange import due_gift
 from solver.daifugo.game import Game
 from solver.daifugo.plays import Play, parse_play
 from solver.daifugo.rules import RuleSet
-from solver.errors import InputError
 from solver.shuffle import check_shuffle
 
 WORDS = 1 << 64
@@ -229,17 +227,3 @@ def _height(play: Play, is_reversed: bool) -> int:
     if play.rank == JOKER_RANK or not is_reversed:
         return play.rank
     return len(RANKS) - 1 - play.rank
-
-
-Factory = Callable[[int], Player]
-"""Makes a player; the argument is a seed for what it does at random."""
-
-PLAYERS: dict[str, Factory] = {"random": RandomPlayer, "greedy": GreedyPlayer}
-"""The players that can be asked for by name."""
-
-
-def make_player(name: str, seed: int = 0) -> Player:
-    """A player by name; raises InputError if there is none of that name."""
-    if name not in PLAYERS:
-        raise InputError(f"{name!r} is no player; known are {', '.join(PLAYERS)}")
-    return PLAYERS[name](seed)

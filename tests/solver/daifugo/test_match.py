@@ -19,10 +19,11 @@ from solver.daifugo.events import Dealt, Event, Finished, Gave, Led, Requested, 
 from solver.daifugo.exchange import due_gift, is_due, title
 from solver.daifugo.game import IllegalAction
 from solver.daifugo.match import Match, replay_log
-from solver.daifugo.players import PLAYERS, GreedyPlayer, Player, RandomPlayer, View, make_player
+from solver.daifugo.players import GreedyPlayer, Player, RandomPlayer, View
 from solver.daifugo.plays import Play, legal_plays, parse_play
 from solver.daifugo.records import format_records, read_records
 from solver.daifugo.replay import records_of, replay_records
+from solver.daifugo.roster import PLAYERS, make_player
 from solver.daifugo.rules import OPTIONS, PRESETS, RuleSet
 from solver.daifugo.table import Table
 from solver.errors import InputError
@@ -495,7 +496,8 @@ def test_a_view_shows_what_is_known_and_no_more() -> None:
 def test_a_bare_joker_is_what_is_legal() -> None:
     options = rules(suit_lock="full")
     view = View(options, 0, 0, (0, 1, 2), (0, 0, 0), cards("c9 jk"), (2, 2, 2), legal=())
-    assert str(view.read("c9 jk")) == "c9 jk=d9"
+    with pytest.raises(InputError, match="say what the joker stands for, as in 'c9 jk=d9'"):
+        view.read("c9 jk")
     legal = tuple(legal_plays(view.hand, options, parse_play("c5 h5", options), lock=5))
     assert str(replace(view, legal=legal).read("c9 jk")) == "c9 jk=h9"
 
