@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from solver.bits import borrowed, popcount
 from solver.jit import kernel
 from solver.xiangshifu.groups import group_table
-from solver.xiangshifu.layers import _follow_layers, _has, _layer_stocks
+from solver.xiangshifu.layers import _fill_top, _follow_layers, _has, _layer_stocks
 from solver.xiangshifu.moves import LOWER_BITS, MoveTable
 from solver.xiangshifu.repairs import MOST_GROUPS, TILE_ARRAYS, _hold_tiles
 
@@ -169,7 +169,23 @@ def _try_cut(groups, remaining, invalid, moves, cuts):
     members, beside = cuts.members[cut], cuts.beside[cut]
     members[: 1 << count] = 0
     beside[: 1 << count] = 0
-    if _follow_layers(chosen, False, stocks, groups, cuts.groups, cuts.masks, LOWER_BITS, moves, members, beside):
+    top = stocks.shape[0] - 1
+    _fill_top(chosen, groups, cuts.groups, moves, members[top], beside[top])
+    if _follow_layers(
+        top,
+        0,
+        False,
+        False,
+        chosen,
+        stocks,
+        groups,
+        cuts.groups,
+        cuts.masks,
+        LOWER_BITS,
+        moves,
+        members,
+        beside,
+    ):
         return False
     cuts.remaining[cut] = remaining
     cuts.state[_USED] = cut + 1

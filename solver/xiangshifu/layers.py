@@ -168,8 +168,11 @@ def _carry(i, code, stock, groups, masks, lower, numbers, members, beside, membe
 
 
 @kernel
-def _leave_layer(layer, onward, chosen, dealt, stock, groups, masks, lower, moves, members, beside):
-    """Follow the repairs of groups of this layer; at the empty one, unless ``onward``, stop and return True."""
+def _leave_layer(layer, onward, with_edges, chosen, dealt, stock, groups, masks, lower, moves, members, beside):
+    """Follow the repairs of groups of this layer; at the empty one, unless ``onward``, stop and return True.
+
+    Two chosen groups repair each other only ``with_edges``.
+    """
     for k in range(chosen.shape[0]):
         if not (layer >> k) & 1:
             continue
@@ -194,7 +197,7 @@ def _leave_layer(layer, onward, chosen, dealt, stock, groups, masks, lower, move
                         members[on],
                         beside[on],
                     )
-        for other in range(k):
+        for other in range(k if with_edges else 0):
             on = layer ^ (1 << k) ^ (1 << other)
             if on & layer == on and (layer >> other) & 1:
                 code = _code(group, dealt[chosen[other]], moves)
@@ -247,7 +250,7 @@ def _fill_top(chosen, dealt, groups, moves, members, beside):
 
 
 @kernel
-def _follow_layers(first, end, onward, chosen, stocks, dealt, groups, masks, lower, moves, members, beside):
+def _follow_layers(first, end, onward, with_edges, chosen, stocks, dealt, groups, masks, lower, moves, members, beside):
     """Fill the layers from ``first`` down to ``end``, without it, and what they lead to; return as ``_leave_layer``."""
     for layer in range(first, end, -1):
         # With all groups chosen and none of them valid, the top has no members; but two of the chosen may exchange.
@@ -257,7 +260,20 @@ def _follow_layers(first, end, onward, chosen, stocks, dealt, groups, masks, low
         last = np.int64(dealt[chosen[lowest_bit(layer)]]) if is_last else -1
         if _grow_layer(stocks[layer], last, groups, masks, lower, moves, members[layer], beside[layer]):
             return True
-        if _leave_layer(layer, onward, chosen, dealt, stocks[layer], groups, masks, lower, moves, members, beside):
+        if _leave_layer(
+            layer,
+            onward,
+            with_edges,
+            chosen,
+            dealt,
+            stocks[layer],
+            groups,
+            masks,
+            lower,
+            moves,
+            members,
+            beside,
+        ):
             return True
     return False
 
@@ -292,7 +308,7 @@ class _Layers:
         """Fill layers, see ``_follow_layers``."""
         masks = group_table().masks
         arrays = self.places, self._stocks, self._dealt, self._groups, masks, LOWER_BITS, self._moves
-        return bool(_follow_layers(first, end, onward, *arrays, self.members, self.beside))
+        return bool(_follow_layers(first, end, onward, True, *arrays, self.members, self.beside))
 
 
 def layered_closure(position: Position, chosen: Sequence[int], rules: RuleSet) -> tuple[Layer, ...] | None:
