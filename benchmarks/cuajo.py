@@ -1,7 +1,8 @@
-"""Speed of what is known of Cuajo hands, one core, warm.
+"""Speed of what is known of Cuajo hands, and of whole deals, one core, warm.
 
     python benchmarks/cuajo.py                      200,000 random hands, and as many put together from combinations
     python benchmarks/cuajo.py --hands 1000000
+    python benchmarks/cuajo.py --deals 20000        of each player
 
 The kernels are compiled and the tables made before the clock starts. Times are CPU seconds, the least of several tries.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import click
@@ -20,9 +22,13 @@ from yardstick import yardstick
 from solver.bits import canonical_masks, from_words, to_words
 from solver.cuajo.blocks import block_tables, discard_wastes, wastes
 from solver.cuajo.cards import CARDS, COPIES, KINDS
+from solver.cuajo.deals import Deals, Table
 from solver.cuajo.hand import Hand, analyse, discards, purro
+from solver.cuajo.match import Match
 from solver.cuajo.melds import all_combinations, are_complete
 from solver.cuajo.odds import dealt_hands
+from solver.cuajo.policies import POLICIES
+from solver.cuajo.rules import PLAYERS, TRADITIONAL
 
 TRIES = 5
 T = TypeVar("T")
@@ -30,8 +36,9 @@ T = TypeVar("T")
 
 @click.command()
 @click.option("--hands", type=click.IntRange(min=100), default=200_000, show_default=True)
+@click.option("--deals", type=click.IntRange(min=1), default=4000, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
-def main(hands: int, seed: int) -> None:
+def main(hands: int, deals: int, seed: int) -> None:
     """Print a line a figure."""
     random = np.random.default_rng(seed)
     sixteen, fifteen = dealt(random, hands, 16), dealt(random, hands, 15)
@@ -57,7 +64,23 @@ def main(hands: int, seed: int) -> None:
     start = time.process_time()
     dealt_hands(16)
     click.echo(f"{'all hands of 16 cards by distance, exactly':<44}{time.process_time() - start:12.2f} s")
+    whole_deals(deals, seed)
     click.echo(f"yardstick {yardstick():.3f} s")
+
+
+def whole_deals(deals: int, seed: int) -> None:
+    """Print how many deals a second each player plays, in kernels and one action at a time."""
+    for name in POLICIES:
+        table = Deals(Table(TRADITIONAL, (name,) * PLAYERS), seed)
+        table.play(0, 10)
+        seconds = least(partial(table.play, 0, deals))
+        click.echo(f"{f'deals of four {name} players':<44}{deals / seconds:12,.0f} a second")
+    match = Match(TRADITIONAL, ["simple"] * PLAYERS, seed)
+    match.play_deal()
+    start = time.process_time()
+    match.play(20)
+    seconds = (time.process_time() - start) / 20
+    click.echo(f"{'deals of simple players, Python interface':<44}{1 / seconds:12,.0f} a second")
 
 
 def dealt(random: np.random.Generator, hands: int, cards: int) -> NDArray[np.uint64]:

@@ -1,4 +1,4 @@
-"""``xsf cuajo``: what can be said of a hand, and what a win pays."""
+"""``xsf cuajo``: what can be said of a hand, what a win pays, and deals played."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import click
 
 from cli.common import announce_compiling, ascii_option, json_option, style
 from cli.cuajo.options import answer_hands, hand_argument, laid_option, rules_option, seen_option, sowee_option
+from cli.cuajo.play import play, replay
+from cli.cuajo.simulate import simulate, strength
 from cli.solve import compact_json
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group("cuajo")
 def command() -> None:
-    """Cuajo, the Philippine card game: complete hands, purro, discards and payments.
+    """Cuajo, the Philippine card game: complete hands, purro, discards and payments; playing, and many deals played.
 
     A card is a suit, o (oros, coins), c (copas, cups), e (espadas, swords) or b (bastos, batons), and a rank, A 3 4 5
     J H K (jack, horse, king), in upper or lower case.
@@ -25,6 +27,8 @@ def command() -> None:
     xsf cuajo hand "oJ oA o3 o4 o5 cJ cA c3 c4 eJ e3 e5 bA b4 b5 bK"
     xsf cuajo purro "oA o3 o4 o5 cJ cA c3 c4 eJ e3 e5 bA b4 b5 bK" --seen "oJ c3"
     xsf cuajo pay --hand "..." --sowee o4 --bounit oA --by draw
+    xsf cuajo play --hints
+    xsf cuajo simulate --deals 10000 --seed 1
     """
 
 
@@ -157,3 +161,7 @@ def pay(
     payment = payment_for(Win(won, parse_card(bounit), by, parse_cards(turned)), rules)
     click.echo(compact_json(payment.to_json()) if as_json else describe_payment(payment, style(only_ascii)))
     return 0
+
+
+for _command in (play, replay, simulate, strength):
+    command.add_command(_command)
