@@ -7,6 +7,7 @@ dict of its JSON.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -405,6 +406,16 @@ class Game:
                             if fits(a, b, c):
                                 _put(layer, x, c)
                                 _put(layer, y, c)
+
+
+def game_of(record: Record) -> Game:
+    """The game of a rule record, the same for all tests, so that nothing is worked out again in each."""
+    return _game_of(json.dumps(record, sort_keys=True))
+
+
+@cache
+def _game_of(text: str) -> Game:
+    return Game(json.loads(text))
 
 
 def _put(layer: Beside, one: Piece, other: Piece) -> None:

@@ -54,7 +54,7 @@ def small(layout: str) -> Region:
 @cache
 def game() -> naive.Game:
     """The twin of the small rule set."""
-    return naive.Game(SMALL.to_json())
+    return naive.game_of(SMALL.to_json())
 
 
 @cache

@@ -452,7 +452,7 @@ def _count(layout: Layout, rules: RuleSet) -> Rows:
     rows = np.empty(len(keys), dtype=np.int32)
     totals = np.empty(len(keys), dtype=np.int64)
     room = _most_edges(keys, starts, TURN_OF_BIT)
-    edges = np.empty(room, dtype=EDGE)
+    edges = np.zeros(room, dtype=EDGE)
     used = _fill_rows(order, masks, starts, TURN_OF_BIT, TILE_ARRAYS.network, keys, slots, rows, totals, edges)
     if used < 0:
         raise InputError("more than 2^62 valid positions can't be numbered; these rules allow too many groups")

@@ -182,7 +182,7 @@ def test_a_file_and_options_that_disagree(tmp_path: Path, monkeypatch: pytest.Mo
         (("--goal", "shanghai"), "belongs to layout shanghai"),
         (("--goal", "all", "--shortest"), "for goal any only"),
         (("--time-limit", "5"), "--time-limit is for goals other than any"),
-        (("--layout", "eight", "--scheduler", "tcp://127.0.0.1:1"), "no scheduler answers at 'tcp://127.0.0.1:1'"),
+        (("--layout", "eight", "--scheduler", ""), "no scheduler answers at ''"),
         (("--jobs", "0"), "--jobs"),
         (("--memory", "0"), "--memory"),
         (("--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "exclude"),
@@ -609,25 +609,33 @@ def test_a_survey_of_goals_killed_goes_on(goal_folder: Path, tmp_path: Path, job
     assert np.array_equal(goal_records(path)[:count], goal_records(other))
 
 
-def test_goals_on_a_cluster_take_the_tables_of_its_workers(goal_folder: Path, tmp_path: Path, cluster: Cluster) -> None:
+def on_goal_cluster(folder: Path, path: Path, cluster: Cluster) -> tuple[int, str]:
+    """The status of a survey of goals on a cluster, and what it says."""
+    args = [*goal_arguments(folder, path, 130)[:-2], "--scheduler", cluster.address]
+    with start(*args, prelude="") as process:
+        _, stderr = process.communicate()
+    return process.returncode, stderr
+
+
+def test_goals_are_surveyed_on_a_cluster(goal_folder: Path, tmp_path: Path, cluster: Cluster) -> None:
     path, other = tmp_path / "goals.db", tmp_path / "here.db"
-    here = goal_arguments(goal_folder, other, 130)
-    assert xsf(*here).exit_code == 0
-    there = [*goal_arguments(goal_folder, path, 130)[:-2], "--scheduler", cluster.address]
-    lacking, _ = cluster.worker(XSF_CACHE_DIR=str(tmp_path / "empty"))
-    with start(*there, prelude="") as process:
-        stdout, stderr = process.communicate()
-    assert (process.returncode, stdout) == (2, "")
+    assert xsf(*goal_arguments(goal_folder, other, 130)).exit_code == 0
+    cluster.worker(XSF_CACHE_DIR=str(goal_folder))
+    assert on_goal_cluster(goal_folder, path, cluster) == (0, "")
+    assert np.array_equal(goal_records(path), goal_records(other))
+
+
+@pytest.mark.slow
+def test_a_worker_without_the_table_of_components(goal_folder: Path, tmp_path: Path, cluster: Cluster) -> None:
+    path = tmp_path / "goals.db"
+    assert xsf(*goal_arguments(goal_folder, tmp_path / "here.db", 1)).exit_code == 0
+    cluster.worker(XSF_CACHE_DIR=str(tmp_path / "empty"))
+    status, stderr = on_goal_cluster(goal_folder, path, cluster)
     table = rf"{tmp_path}/empty/tablebase/eight-small-\w+-components\.xsf"
     needed = "each worker needs the table of components in its cache folder"
+    assert status == 2
     assert re.fullmatch(rf"xsf: \S+: {table}: No such file or directory; {needed}\n", stderr)
     assert parts(path) == 0
-    lacking.kill()
-    cluster.worker(XSF_CACHE_DIR=str(goal_folder))
-    with start(*there, prelude="") as process:
-        stdout, stderr = process.communicate()
-    assert (process.returncode, stderr) == (0, "")
-    assert np.array_equal(goal_records(path), goal_records(other))
 
 
 def parts(path: Path) -> int:

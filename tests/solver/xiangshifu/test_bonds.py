@@ -56,7 +56,7 @@ def as_naive(groups: tuple[int, ...]) -> set[naive.Group]:
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RULES[rules].to_json())
+    return naive.game_of(RULES[rules].to_json())
 
 
 @cache
@@ -419,7 +419,7 @@ def test_names_of_locks(rules: str, names: str) -> None:
 
 @pytest.mark.parametrize("rules", [KAO, MIXED], ids=lambda rules: rules.id)
 def test_locks_are_what_the_twin_says(rules: RuleSet) -> None:
-    twin = naive.Game(rules.to_json())
+    twin = naive.game_of(rules.to_json())
     moves = twin.plain_moves("ten")
     found = locks(rules, TEN)
     assert len(found) == 5

@@ -148,13 +148,16 @@ def outs(first: Group, second: Group) -> Iterator[tuple[Group, Group]]:
         yield from {(one, other) for one in combinations(first, 2) for other in combinations(second, 2)}
 
 
-def legal_lays(table: Table, first: Group, second: Group) -> Iterator[tuple[tuple[Group, Group], ...]]:
-    """Yield (what leaves, what results) of every legal move between two groups, by trying."""
+@cache
+def legal_lays(table: Table, first: Group, second: Group) -> tuple[tuple[tuple[Group, Group], ...], ...]:
+    """Return (what leaves, what results) of every legal move between two groups, by trying."""
+    found = []
     for out in outs(first, second):
         try:
-            yield out, table.lay(first, second, out)
+            found.append((out, table.lay(first, second, out)))
         except BadResult:
             continue
+    return tuple(found)
 
 
 def moves_from(groups: tuple[Group, ...], table: Table) -> Iterator[tuple[Result, tuple[Group, ...]]]:
@@ -258,7 +261,7 @@ def written(counts: dict[frozenset[int], tuple[int, int]]) -> list[Result]:
 
 def false_layered_proof(deal: str, groups: list[int], record: Result = CLASSIC) -> Result:
     """Return a layered closure of groups that can be repaired, by keeping quiet about the layer of none."""
-    found = naive.Game(record).layered_closure(parse_deal(deal), groups)
+    found = naive.game_of(record).layered_closure(parse_deal(deal), groups)
     assert frozenset() in found
     counts = {remaining: (len(layer), pairs(layer)) for remaining, layer in found.items() if remaining}
     return {"kind": "layered-closure", "groups": groups, "layers": written(counts)}
@@ -739,7 +742,7 @@ def layers_of(dealt: Dealt, chosen: frozenset[int]) -> Layers | None:
 def test_layered_closures_of_small_deals(seed: int) -> None:
     """The layers are what plain loops find, and hold all that moves can lead to; and what they say is so."""
     dealt = small_deal(seed)
-    game = naive.Game(THIRTEEN_MULTIPLE if seed % 3 else CLASSIC)
+    game = naive.game_of(THIRTEEN_MULTIPLE if seed % 3 else CLASSIC)
     invalid = sorted(dealt.invalid)
     reached = reached_by_pieces(dealt, game)
     for chosen in {frozenset(places[:size]) for places in (invalid, invalid[::-1]) for size in range(1, 5)}:
@@ -786,7 +789,7 @@ def test_small_deals_have_all_kinds_of_layers() -> None:
 def test_layered_closures_against_plain_loops(name: str) -> None:
     result = fresh(name)
     groups = frozenset(result["proof"]["groups"])
-    twin = naive.Game(result["rules"]).layered_closure(parse_deal(result["deal"]), groups)
+    twin = naive.game_of(result["rules"]).layered_closure(parse_deal(result["deal"]), groups)
     assert layers_of(read(result["deal"], result["rules"]), groups) == twin
     assert result["proof"]["layers"] == written(
         {remaining: (len(layer), pairs(layer)) for remaining, layer in twin.items()}
@@ -795,7 +798,7 @@ def test_layered_closures_against_plain_loops(name: str) -> None:
 
 @pytest.mark.parametrize("chosen", [[0], [0, 1], [2, 5], [0, 10], [0, 10, 11]])
 def test_equal_invalid_groups_are_followed_each_for_itself(chosen: list[int]) -> None:
-    twin = naive.Game(CLASSIC).layered_closure(parse_deal(EQUAL_DEAL), chosen)
+    twin = naive.game_of(CLASSIC).layered_closure(parse_deal(EQUAL_DEAL), chosen)
     expected = None if frozenset() in twin else twin
     assert layers_of(read(EQUAL_DEAL), frozenset(chosen)) == expected
 
@@ -1494,7 +1497,7 @@ GOALS = {
 
 @cache
 def game_of(record: str) -> naive.Game:
-    return naive.Game({"classic": CLASSIC, "sparse": SPARSE}[record])
+    return naive.game_of({"classic": CLASSIC, "sparse": SPARSE}[record])
 
 
 @cache
@@ -1610,7 +1613,7 @@ def test_no_goal_is_reached_with_an_invalid_group() -> None:
 def shortest_to(deal: str, goal: str, record: Result) -> list[Result]:
     """Return a shortest solution for a goal, by a plain search."""
     dealt = read(deal, record)
-    game = naive.Game(record)
+    game = naive.game_of(record)
     waiting: list[tuple[checker.Deal, list[Result]]] = [(dealt.groups, [])]
     seen = {tuple(sorted(dealt.groups))}
     for groups, moves in waiting:
@@ -2576,7 +2579,7 @@ def test_a_region_is_what_the_twin_finds(combinations: list[str], layout: str, n
     _, _, pairs = naive.LAYOUTS[layout]
     twin = [
         found
-        for found in naive.partitions(naive.tiles_of(naive.deal(0, 0, layout)), naive.Game(record).valid_groups)
+        for found in naive.partitions(naive.tiles_of(naive.deal(0, 0, layout)), naive.game_of(record).valid_groups)
         if sum(len(one) == 2 for one in found) == pairs
     ]
     positions = list(checker.region(layout, parse_rules(record)))

@@ -32,7 +32,7 @@ def close(deal: Deal, start: set[int], rules: str) -> Closed:
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RULES[rules].to_json())
+    return naive.game_of(RULES[rules].to_json())
 
 
 def groups_of(deal: Deal) -> list[naive.Group]:

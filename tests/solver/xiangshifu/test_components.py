@@ -80,6 +80,7 @@ def test_components_of_the_game() -> None:
     assert found.sizes.sum() == 39_427_952
 
 
+@pytest.mark.slow
 def test_components_of_shanghai() -> None:
     found = result(find_components(region(LAYOUTS["shanghai"], CLASSIC), jobs=2))
     assert found.sizes.sum() == 4_502_891

@@ -45,7 +45,7 @@ def every_goal(layout: str) -> list[Goal]:
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RULES[rules].to_json())
+    return naive.game_of(RULES[rules].to_json())
 
 
 def triples_of(rules: str) -> list[naive.Group]:

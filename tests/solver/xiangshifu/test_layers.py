@@ -43,7 +43,7 @@ TWINS_DEAL = "15-34-66 12-15-45 11-23-35 44-46-56 26-44-66 24-33-56 22-25-36 14-
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RULES[rules].to_json())
+    return naive.game_of(RULES[rules].to_json())
 
 
 def groups_of(deal: Position) -> list[naive.Group]:

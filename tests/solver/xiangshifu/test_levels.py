@@ -17,7 +17,7 @@ RULES = ["classic", "thirteen", "mixed-dragon", "multiple"]
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RuleSet.parse(rules).to_json())
+    return naive.game_of(RuleSet.parse(rules).to_json())
 
 
 def groups_of(position: Position) -> list[naive.Group]:

@@ -31,7 +31,7 @@ numbers = st.integers(0, GROUPS - 1)
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RULES[rules].to_json())
+    return naive.game_of(RULES[rules].to_json())
 
 
 @cache

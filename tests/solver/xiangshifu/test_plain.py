@@ -35,7 +35,8 @@ def test_plain_moves_can_be_undone(layout: str) -> None:
     assert all(number != after for number, after in pairs)
 
 
-@given(st.sampled_from(["classic", "thirteen+mixed-dragon"]), st.data())
+@pytest.mark.parametrize("rules", ["classic", pytest.param("thirteen+mixed-dragon", marks=pytest.mark.slow)])
+@given(data=st.data())
 def test_neighbours_are_the_legal_moves_of_the_game(rules: str, data: st.DataObject) -> None:
     found = region(TEN, RuleSet.parse(rules))
     number = data.draw(st.integers(0, found.size - 1))

@@ -35,7 +35,7 @@ rule_names = st.sampled_from(sorted(RULES))
 
 @cache
 def game(rules: str) -> naive.Game:
-    return naive.Game(RULES[rules].to_json())
+    return naive.game_of(RULES[rules].to_json())
 
 
 def groups_of(deal: Deal) -> list[naive.Group]:

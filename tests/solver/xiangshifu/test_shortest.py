@@ -28,7 +28,7 @@ MANY = Deal.random(1, 47)
 
 @cache
 def game(rules: RuleSet) -> naive.Game:
-    return naive.Game(rules.to_json())
+    return naive.game_of(rules.to_json())
 
 
 def naive_groups(position: Position) -> naive.Groups:

@@ -38,9 +38,10 @@ def rules(request: pytest.FixtureRequest) -> RuleSet:
     return RuleSet.parse(request.param)
 
 
-def test_random_deals_are_decided_and_confirmed(rules: RuleSet) -> None:
+@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+def test_random_deals_are_decided_and_confirmed(rules: RuleSet, count: int) -> None:
     solver = Solver(rules)
-    for index in range(150):
+    for index in range(count):
         assert confirmed(solver.solve(Deal.random(20, index))).verdict != "undecided"
 
 
@@ -52,9 +53,10 @@ def test_shortest_solutions_are_confirmed_by_plain_search(rules: RuleSet) -> Non
             confirmed(result, full=True)
 
 
-def test_first_solutions_agree_on_the_verdict_and_are_never_shorter(rules: RuleSet) -> None:
+@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+def test_first_solutions_agree_on_the_verdict_and_are_never_shorter(rules: RuleSet, count: int) -> None:
     shortest, first = Solver(rules), Solver(rules, first=True)
-    for index in range(150):
+    for index in range(count):
         deal = Deal.random(22, index)
         best, some = shortest.solve(deal), confirmed(first.solve(deal))
         assert some.verdict == best.verdict

@@ -122,12 +122,13 @@ def test_a_table_of_other_rules_under_our_name_is_not_used(cache: Path) -> None:
 
 
 def test_memory_and_disk_are_asked_first(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for build in (build_components(memory=75), build_distances(PAIR, memory=37)):
-        with pytest.raises(InputError, match=r"39,427,952 valid positions; the table takes (76|38) MiB of memory"):
+    layout = LAYOUTS["shanghai"]
+    for build in (build_components(layout, memory=8), build_distances(parse_goal(None, layout), memory=4)):
+        with pytest.raises(InputError, match=r"4,502,891 valid positions; the table takes (9|5) MiB of memory"):
             next(build)
-    monkeypatch.setattr(tablebase.shutil, "disk_usage", lambda path: Free(10))
-    with pytest.raises(InputError, match=r"components\.xsf: takes 76 MiB, but 0 MiB are free there"):
-        next(build_components())
+    monkeypatch.setattr(tablebase.shutil, "disk_usage", lambda path: Free(5 << 20))
+    with pytest.raises(InputError, match=r"components\.xsf: takes 9 MiB, but 5 MiB are free there"):
+        next(build_components(layout))
     assert list(cache.iterdir()) == []
 
 

@@ -94,7 +94,7 @@ def sets_by_trying(groups: list[naive.Group], game: naive.Game, size: int) -> se
 @pytest.mark.parametrize("rules", ["classic", "mixed-dragon", "multiple"])
 def test_sets_by_trying_every_set_of_some_groups(rules: str) -> None:
     record = RuleSet.parse(rules)
-    game = naive.Game(record.to_json())
+    game = naive.game_of(record.to_json())
     sets = dead_together(record)
     random = Random(5)
     seeds = random.sample(sets, min(len(sets), 8)) + [s for s in sets if len(set(s)) < len(s)][:1]
@@ -147,7 +147,7 @@ def test_levels_add_up(rules: str) -> None:
 
 
 def test_edge_partners_fit_beside_the_groups() -> None:
-    game = naive.Game(CLASSIC.to_json())
+    game = naive.game_of(CLASSIC.to_json())
     invalid = [as_naive((mask,))[0] for mask in group_table().masks[classified(CLASSIC) == 0].tolist()]
     for text in ("22-16", "33-16-25", "44-44-15 13-36-34", "13-26-14 44-33"):
         groups = masks(text)
