@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.common import UNDECIDED, announce_compiling, ascii_option, json_option, style
-from cli.daifugo.common import rules_option
+from cli.daifugo.options import daifugo_rules_option
 from cli.solve import compact_json
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--hands", "follow", is_flag=True, expose_value=False, help="The players' cards follow, clockwise from player 0."
 )
 @click.argument("hands", nargs=-1, metavar='"CARDS"...')
-@rules_option
+@daifugo_rules_option
 @click.option("--turn", type=int, default=0, show_default=True, metavar="N", help="The player to act.")
 @click.option("--table", metavar="CARDS", help="The play to beat, made by the player before.  [default: none]")
 @click.option("--reversed", "is_reversed", is_flag=True, help="Revolutions have reversed the order of ranks.")
