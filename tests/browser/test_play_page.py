@@ -251,9 +251,31 @@ def test_deals_of_all_kinds_and_their_links(open_page: Opener) -> None:
     for layout, one in LAYOUTS.items():
         page.select_option("#layout", layout)
         expect(page.locator("#board")).to_have_attribute("data-layout", layout)
-        assert page.locator(".group").count() == len(Deal.random(1, 0, one).groups)
+        expect(page.locator(".group")).to_have_count(len(Deal.random(1, 0, one).groups))
     page.goto(first)
     expect(page.locator("#which")).to_have_text("deal 3 of seed 7")
+
+
+def test_of_deals_asked_for_in_a_row_the_last_one_stays(open_page: Opener) -> None:
+    page = open_page({"seed": 7, "index": 3}, **DESKTOP)
+    # The first answer is held back until the second one is shown.
+    page.evaluate("""() => {
+        const real = window.fetch;
+        window.fetch = async (path, options) => {
+            const answer = await real(path, options);
+            if (String(path).includes("layout=shanghai")) await new Promise((go) => { window.late = () => go(); });
+            return answer;
+        };
+    }""")
+    page.select_option("#layout", "shanghai")
+    page.wait_for_function("window.late")
+    page.select_option("#layout", "eight")
+    expect(page.locator("#board")).to_have_attribute("data-layout", "eight")
+    url = page.url
+    page.evaluate("window.late()")
+    page.wait_for_timeout(500)
+    assert page.url == url
+    expect(page.locator("#board")).to_have_attribute("data-layout", "eight")
 
 
 def test_the_link_is_shared(open_page: Opener) -> None:

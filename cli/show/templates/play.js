@@ -16,6 +16,7 @@
   let picked = [];
   let asking = null;
   let learning = null;
+  let wishes = 0;
   let dragging = false;
 
   // ---- the server
@@ -406,17 +407,29 @@
 
   // ---- deals
 
-  async function begin(deal, choices) {
+  /** Begin the deal that `find` fetches. Of several asked for in a row only the last is shown, whenever they answer. */
+  async function begin(find, choices) {
+    const wish = ++wishes;
     stopAsking();
     stopLearning();
+    try {
+      const found = await dealt(await find(), choices);
+      if (wish !== wishes) return;
+      game = found;
+      show();
+      learnBest();
+    } catch (error) {
+      if (wish === wishes) throw error;
+    }
+  }
+
+  async function dealt(deal, choices) {
     const goal = goals[deal.layout].some(([id]) => id === choices.goal) ? choices.goal : goals[deal.layout][0][0];
     const made = { layout: deal.layout, rules: choices.rules, goal, seed: deal.seed, index: deal.index, day: deal.day ?? null };
     const first = await call("api/board", { position: deal.deal, rules: made.rules, goal: made.goal });
     let number = 0;
     const slots = first.groups.map((group) => group.tiles.map(() => number++));
-    game = { ...made, best: null, at: 0, positions: [{ position: first.position, groups: first.groups, won: first.won, slots }] };
-    show();
-    learnBest();
+    return { ...made, best: null, at: 0, positions: [{ position: first.position, groups: first.groups, won: first.won, slots }] };
   }
 
   function show() {
@@ -454,6 +467,8 @@
   async function fetchDeal(query) {
     return call(`api/deal?${new URLSearchParams(query)}`);
   }
+
+  const fetchDaily = (layout) => call(`api/daily?${new URLSearchParams({ layout })}`);
 
   async function attempt(action) {
     try {
@@ -508,22 +523,21 @@
     delete query.lang;
     if (!query.deal && !query.seed) {
       if (!Object.keys(query).length && restore(null)) return;
-      await begin(await call(`api/daily?layout=${query.layout ?? "ten"}`), { rules: query.rules ?? "classic", goal: query.goal });
+      await begin(() => fetchDaily(query.layout ?? "ten"), { rules: query.rules ?? "classic", goal: query.goal });
     } else {
       const full = { rules: "classic", layout: "ten", index: "0", ...query };
       if (restore(wantedKey(full))) return;
-      const deal = await fetchDeal(full.deal ? { deal: full.deal } : { layout: full.layout, seed: full.seed, index: full.index });
-      await begin(deal, { rules: full.rules, goal: full.goal });
+      const wanted = full.deal ? { deal: full.deal } : { layout: full.layout, seed: full.seed, index: full.index };
+      await begin(() => fetchDeal(wanted), { rules: full.rules, goal: full.goal });
     }
   }
 
   // ---- controls
 
-  element("new").onclick = () => attempt(async () => begin(await fetchDeal({ layout: element("layout").value }), choices()));
-  element("daily").onclick = () =>
-    attempt(async () => begin(await call(`api/daily?layout=${element("layout").value}`), choices()));
+  element("new").onclick = () => attempt(() => begin(() => fetchDeal({ layout: element("layout").value }), choices()));
+  element("daily").onclick = () => attempt(() => begin(() => fetchDaily(element("layout").value), choices()));
   element("layout").onchange = () => element("new").click();
-  element("rules").onchange = element("goal").onchange = () => attempt(() => begin(same(), choices()));
+  element("rules").onchange = element("goal").onchange = () => attempt(() => begin(same, choices()));
   element("undo").onclick = () => step(game.at - 1);
   element("redo").onclick = () => step(game.at + 1);
   element("restart").onclick = () => step(0);
@@ -551,7 +565,7 @@
     const text = element("text").value.trim();
     try {
       const query = /^\d+$/.test(text) ? { layout: element("layout").value, seed: text } : { deal: text };
-      await begin(await fetchDeal(query), choices());
+      await begin(() => fetchDeal(query), choices());
       element("own").close();
     } catch (error) {
       element("own-wrong").textContent = error.message;
