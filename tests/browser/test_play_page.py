@@ -263,16 +263,18 @@ def test_of_deals_asked_for_in_a_row_the_last_one_stays(open_page: Opener) -> No
         const real = window.fetch;
         window.fetch = async (path, options) => {
             const answer = await real(path, options);
-            if (String(path).includes("layout=shanghai")) await new Promise((go) => { window.late = () => go(); });
+            if (!String(path).includes("layout=shanghai")) return answer;
+            document.body.dataset.held = "yes";
+            await new Promise((go) => { window.release = go; });
             return answer;
         };
     }""")
     page.select_option("#layout", "shanghai")
-    page.wait_for_function("window.late")
+    expect(page.locator("body")).to_have_attribute("data-held", "yes")
     page.select_option("#layout", "eight")
     expect(page.locator("#board")).to_have_attribute("data-layout", "eight")
     url = page.url
-    page.evaluate("window.late()")
+    page.evaluate("window.release()")
     page.wait_for_timeout(500)
     assert page.url == url
     expect(page.locator("#board")).to_have_attribute("data-layout", "eight")
