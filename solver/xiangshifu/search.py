@@ -457,12 +457,13 @@ def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
     if deepest == RELAXED:
         return _settle_plan(node, groups, remaining, model, moves, nodes, scratch)
     limit = HOPELESS if first else level + 1
-    settled = _levels(groups, remaining, nodes[node].arrival & EDGES, limit, model, moves, scratch.found)
+    with_edges = nodes[node].arrival & EDGES != 0
+    settled = _levels(groups, remaining, with_edges, limit, model, moves, scratch.found)
     if settled <= level:
         nodes[node].flags |= EXACT
         return True
     nodes[node].level = settled
-    repairs = model.sets[remaining].bound if nodes[node].arrival & EDGES else model.sets[remaining].alone
+    repairs = model.sets[remaining].bound if with_edges else model.sets[remaining].alone
     bound = min(np.int64(repairs) + settled, BOUNDS - 1)
     nodes[node].bound = max(np.int64(nodes[node].bound), bound)
     return False
@@ -471,7 +472,7 @@ def _settle_level(node, groups, model, moves, nodes, scratch, deepest):
 @kernel
 def _settle_plan(node, groups, remaining, model, moves, nodes, scratch):
     """``_settle_level`` by the length of a relaxed plan, which takes the place of the level."""
-    with_edges = nodes[node].arrival & EDGES
+    with_edges = nodes[node].arrival & EDGES != 0
     level = _relaxed_plan(groups, remaining, with_edges, model, moves, scratch.found, scratch.supports)
     nodes[node].level = level
     nodes[node].flags |= EXACT

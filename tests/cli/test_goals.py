@@ -135,9 +135,9 @@ def test_an_unknown_goal_is_wrong_usage(command: str) -> None:
 
 
 def test_memory_bounds_the_tables_too() -> None:
-    found = xsf("solve", "--goal", "generals", "--memory", "10", str(Deal.random(1, 1)))
+    found = xsf("solve", "--goal", "shanghai", "--memory", "8", str(Deal.random(1, 1, LAYOUTS["shanghai"])))
     assert (found.exit_code, found.stdout) == (2, "")
-    assert errors(found)[-1].endswith("the table takes 76 MiB of memory, but the limit is 10 MiB")
+    assert errors(found)[-1].endswith("the table takes 9 MiB of memory, but the limit is 8 MiB")
 
 
 def test_solutions_in_words_tell_where_all_groups_are_valid(solved: Result) -> None:

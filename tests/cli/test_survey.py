@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import os
 import pty
 import random
@@ -25,10 +26,12 @@ import pytest
 from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
+import solver.parallel
 import solver.xiangshifu.survey
 from cli.main import main
 from cli.progress import BAR, Line, duration
 from solver.cache import kernel_dir
+from solver.errors import InputError
 from solver.store import Store
 from solver.xiangshifu.goalverdicts import GOAL_RECORD
 from solver.xiangshifu.rules import RuleSet
@@ -182,7 +185,6 @@ def test_a_file_and_options_that_disagree(tmp_path: Path, monkeypatch: pytest.Mo
         (("--goal", "shanghai"), "belongs to layout shanghai"),
         (("--goal", "all", "--shortest"), "for goal any only"),
         (("--time-limit", "5"), "--time-limit is for goals other than any"),
-        (("--layout", "eight", "--scheduler", ""), "no scheduler answers at ''"),
         (("--jobs", "0"), "--jobs"),
         (("--memory", "0"), "--memory"),
         (("--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "exclude"),
@@ -243,10 +245,9 @@ def kill_and_go_on(path: Path, kills: int, jobs: int) -> None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(random.uniform(0, 0.1))
             process.kill()
-    with start(*arguments(path, jobs=jobs)) as process:
-        stdout, stderr = process.communicate()
-    assert process.returncode == 0, stderr
-    assert len(stdout.splitlines()) == len(RULES)
+    result = xsf(*arguments(path, jobs=jobs))
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stdout.splitlines()) == len(RULES)
 
 
 @pytest.mark.parametrize(("jobs", "kills"), [(1, 3), (2, 1)])
@@ -607,6 +608,21 @@ def test_a_survey_of_goals_killed_goes_on(goal_folder: Path, tmp_path: Path, job
     assert xsf(*goal_arguments(goal_folder, path, count)).exit_code == 0
     assert xsf(*goal_arguments(goal_folder, other, count)).exit_code == 0
     assert np.array_equal(goal_records(path)[:count], goal_records(other))
+
+
+def test_a_scheduler_is_looked_for_before_tables_are_built(
+    goal_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(scheduler: str) -> None:
+        raise InputError(f"no scheduler answers at {scheduler!r}")
+
+    monkeypatch.setenv("XSF_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(solver.parallel, "check_scheduler", refuse)
+    # Logging stays as it is for other tests.
+    monkeypatch.setattr(logging, "disable", lambda: None)
+    result = xsf(*goal_arguments(goal_folder, tmp_path / "goals.db", 5)[:-2], "--scheduler", "nowhere")
+    assert (result.exit_code, result.stderr) == (2, "xsf: no scheduler answers at 'nowhere'\n")
+    assert not (tmp_path / "cache").exists()
 
 
 def on_goal_cluster(folder: Path, path: Path, cluster: Cluster) -> tuple[int, str]:
