@@ -17,7 +17,7 @@ from solver.cuajo.cards import CARDS, COPIES, KINDS
 from solver.cuajo.dealing import CARDS_STREAM, CHOICES_STREAM
 from solver.cuajo.policies import _choose, policy_code
 from solver.cuajo.rules import HAND, PLAYERS, RuleSet
-from solver.cuajo.state import OVER, STATE, Book, _act, _begin, book_of
+from solver.cuajo.state import OVER, STATE, Book, _act, _actor, _begin, book_of
 from solver.errors import InputError
 from solver.jit import kernel
 from solver.kernelshuffle import ShuffleArrays, _philox, _shuffle, shuffle_arrays
@@ -76,7 +76,7 @@ def _play(codes, states, words, waste_room, unseen, book):
     for _ in range(MOST_ACTIONS):
         if state.phase == OVER:
             return True
-        seat = state.asked if state.phase == 1 else state.turn
+        seat = _actor(state)
         _act(state, _choose(codes[seat], states, words[seat], waste_room, unseen, book), book)
     return False
 

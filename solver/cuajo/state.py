@@ -194,7 +194,7 @@ def _begin(state, order, dealer):
         for step in range(1, PLAYERS + 1):
             seat = (dealer + step) % PLAYERS
             for _ in range(BATCH + (batch == 0 and step == PLAYERS)):
-                _give(state, seat, order[place])
+                _give(state, seat, np.int64(order[place]))
                 place += 1
     state.sowee = order[place]
     for number in range(STOCK):
@@ -266,7 +266,7 @@ def _wins_with(state, seat, kind, book):
     if kind >= 0:
         low, high = words_with(low, high, kind)
         count += 1
-    return count == HAND and _whole(low, high, state.sowee, state.closed[seat], book)
+    return count == HAND and _whole(low, high, np.int64(state.sowee), state.closed[seat], book)
 
 
 @kernel
@@ -290,7 +290,7 @@ def _completing(state, seat, book):
 def _is_purro(state, seat, book):
     """Whether a seat is one card from a complete hand, after its discard."""
     if _count(state, seat) == HAND:
-        return _whole(state.low[seat], state.high[seat], state.sowee, state.closed[seat], book)
+        return _whole(state.low[seat], state.high[seat], np.int64(state.sowee), state.closed[seat], book)
     if not book.switches.unlaid and waste_of(state.low[seat], state.high[seat], _size(state, seat), book.tables):
         return False
     return _completing(state, seat, book) != 0
@@ -305,8 +305,8 @@ def _entitled(state, seat, book):
 @kernel
 def _may_win(state, book):
     """Whether the one in turn, who holds sixteen cards, may win with them."""
-    seat = state.turn
-    return not state.declined and _entitled(state, seat, book) and _wins_with(state, seat, NONE, book)
+    seat = np.int64(state.turn)
+    return not state.declined and _entitled(state, seat, book) and _wins_with(state, seat, np.int64(NONE), book)
 
 
 @kernel
@@ -324,7 +324,7 @@ def _held_bits(low, high, least):
 def _discardable(state, seat):
     """Bits for the kinds that a seat may discard."""
     found = _held_bits(state.low[seat], state.high[seat], 1) & ~KING_BITS
-    closed = state.closed[seat]
+    closed = np.int64(state.closed[seat])
     if closed >= 0 and _held(state, seat, closed) == 1:
         found &= ~(np.int64(1) << closed)
     return found
@@ -336,7 +336,7 @@ def _layable(state, seat):
     lays = _held_bits(state.low[seat], state.high[seat], COPIES)
     if state.closed[seat] >= 0:
         return lays & ~(np.int64(1) << state.closed[seat]), np.int64(0)
-    if _held(state, seat, state.sowee) < SOWEE_SECRET:
+    if _held(state, seat, np.int64(state.sowee)) < SOWEE_SECRET:
         return lays, np.int64(0)
     return lays, _held_bits(state.low[seat], state.high[seat], 1) & ~(np.int64(1) << state.sowee)
 
@@ -349,7 +349,7 @@ def _legal(state, book):
         return none, none, none, none
     if state.phase == CLAIMING:
         return np.int64(1 << WIN | 1 << PASS), none, none, none
-    seat = state.turn
+    seat = np.int64(state.turn)
     verbs, lays, closes = none, none, none
     if book.switches.before_draw or state.card >= 0:
         lays, closes = _layable(state, seat)
@@ -366,7 +366,7 @@ def _legal(state, book):
 @kernel
 def _actor(state):
     """The seat that is to act."""
-    return state.asked if state.phase == CLAIMING else state.turn
+    return np.int64(state.asked if state.phase == CLAIMING else state.turn)
 
 
 @kernel
@@ -394,26 +394,26 @@ def _act(state, action, book):
 @kernel
 def _draw(state, book):
     """Draw from the stock; those whom the card completes are asked."""
-    seat, kind = state.turn, state.stock[state.drawn]
+    seat, kind = np.int64(state.turn), np.int64(state.stock[state.drawn])
     state.drawn += 1
     if state.top >= 0:
         state.passed[seat] |= np.int64(1) << state.top
     _give(state, seat, kind)
     state.card, state.from_stock = kind, True
     state.shown = state.purro != 0 or state.barred[seat] > 0
-    _ask(state, 0, book)
+    _ask(state, np.int64(0), book)
 
 
 @kernel
 def _take(state, book):
     """Take the previous player's discard."""
-    kind = state.top
+    kind = np.int64(state.top)
     low, high = words_without(state.pile_low, state.pile_high, kind)
     state.pile_low, state.pile_high = low, high
-    _give(state, state.turn, kind)
+    _give(state, np.int64(state.turn), kind)
     state.card, state.from_stock, state.shown, state.top = kind, False, True, NONE
     state.takes += 1
-    _ask(state, 0, book)
+    _ask(state, np.int64(0), book)
 
 
 @kernel
@@ -421,10 +421,10 @@ def _ask(state, step, book):
     """Turn to the next, so many steps on, who may claim the card; if there is none, its drawer goes on."""
     state.phase = ACTING
     while step < PLAYERS:
-        seat = (state.turn + step) % PLAYERS
+        seat = np.int64(state.turn + step) % PLAYERS
         if step and not (state.from_stock and state.shown):
             return
-        if _entitled(state, seat, book) and _wins_with(state, seat, state.card if step else NONE, book):
+        if _entitled(state, seat, book) and _wins_with(state, seat, np.int64(state.card if step else NONE), book):
             state.phase, state.asked = CLAIMING, seat
             return
         if state.shown:
@@ -435,7 +435,7 @@ def _ask(state, step, book):
 @kernel
 def _pass(state, book):
     """Let the card go by."""
-    seat = state.asked
+    seat = np.int64(state.asked)
     if state.last:
         _end(state)
         return
@@ -449,7 +449,7 @@ def _pass(state, book):
 @kernel
 def _lay(state, kind, book):
     """Lay four identical cards."""
-    seat = state.turn
+    seat = np.int64(state.turn)
     for _ in range(SECRET):
         _withdraw(state, seat, kind)
     state.laid[seat] |= np.int64(1) << kind
@@ -459,9 +459,9 @@ def _lay(state, kind, book):
 @kernel
 def _close(state, kind, book):
     """Lay three cards like the sowee with a closed one, which goes on counting as held."""
-    seat = state.turn
+    seat = np.int64(state.turn)
     for _ in range(SOWEE_SECRET):
-        _withdraw(state, seat, state.sowee)
+        _withdraw(state, seat, np.int64(state.sowee))
     state.closed[seat] = kind
     _pay_secret(state, seat, book)
 
@@ -478,7 +478,7 @@ def _pay_secret(state, seat, book):
 @kernel
 def _discard(state, kind, book):
     """Discard a card, and say purro or not purro."""
-    seat = state.turn
+    seat = np.int64(state.turn)
     _withdraw(state, seat, kind)
     low, high = words_with(state.pile_low, state.pile_high, kind)
     state.pile_low, state.pile_high = low, high
@@ -496,7 +496,7 @@ def _skip(state, book):
         _end(state)
         return
     state.top = NONE
-    _announce(state, state.turn, book)
+    _announce(state, np.int64(state.turn), book)
     _next_turn(state, book)
 
 
@@ -522,7 +522,7 @@ def _announce(state, seat, book):
 @kernel
 def _next_turn(state, book):
     """Turn to the next player; or to the last claim, or the end, if the stock is used up."""
-    seat = (state.turn + 1) % PLAYERS
+    seat = np.int64(state.turn + 1) % PLAYERS
     state.turn = seat
     state.turns += 1
     state.card = NONE
@@ -533,7 +533,7 @@ def _next_turn(state, book):
         state.phase = ACTING if _count(state, seat) == HAND else DRAWING
         return
     claims = book.switches.last_discard and state.top >= 0 and _entitled(state, seat, book)
-    if claims and _wins_with(state, seat, state.top, book):
+    if claims and _wins_with(state, seat, np.int64(state.top), book):
         state.last, state.phase, state.asked = True, CLAIMING, seat
     else:
         _end(state)
@@ -550,15 +550,15 @@ def _win(state, seat, book):
     """A seat wins and is paid."""
     if state.last:
         _take_last(state, seat)
-    bounit, state.way = state.card, OWN_DRAW
+    bounit, state.way = np.int64(state.card), OWN_DRAW
     if seat != state.turn:
         state.way = OTHERS_DRAW
-        _withdraw(state, state.turn, bounit)
+        _withdraw(state, np.int64(state.turn), bounit)
         _give(state, seat, bounit)
     elif not state.from_stock and bounit >= 0:
         state.way = TAKEN
     state.winner, state.phase = seat, OVER
-    state.each = _price(state, seat, bounit, state.way, book)
+    state.each = _price(state, seat, bounit, np.int64(state.way), book)
     for step in (1, 3):
         state.cents[(seat + step) % PLAYERS] -= state.each
         state.cents[seat] += state.each
@@ -566,7 +566,7 @@ def _win(state, seat, book):
 
 @kernel
 def _take_last(state, seat):
-    kind = state.top
+    kind = np.int64(state.top)
     low, high = words_without(state.pile_low, state.pile_high, kind)
     state.pile_low, state.pile_high = low, high
     _give(state, seat, kind)
@@ -587,13 +587,13 @@ def _price(state, seat, bounit, way, book):
     pool = _kinds_of(state, seat)
     spare = switches.twin or bounit != state.sowee or _all_held(state, seat, bounit) > 1
     pool_twin = pool if spare else pool & ~(np.int64(1) << state.sowee)
-    met = _conditions(pool, pool_twin, bounit, state.sowee, book)
+    met = _conditions(pool, pool_twin, bounit, np.int64(state.sowee), book)
     while met != 3 and state.turned < min(switches.most_turned, STOCK - state.drawn):
         card = np.int64(1) << state.stock[state.drawn + state.turned]
         state.turned += 1
         pool |= card
         pool_twin |= card
-        met = _conditions(pool, pool_twin, bounit, state.sowee, book)
+        met = _conditions(pool, pool_twin, bounit, np.int64(state.sowee), book)
     state.conditions = met
     if met == 3:
         return value + switches.both
@@ -639,7 +639,7 @@ def _king_runs(state, seat, book):
         if _held(state, seat, king) and _held(state, seat, king - 1) and _held(state, seat, king - 2):
             for kind in (king, king - 1, king - 2):
                 low, high = words_without(low, high, kind)
-            return _whole(low, high, state.sowee, state.closed[seat], book)
+            return _whole(low, high, np.int64(state.sowee), state.closed[seat], book)
     return False
 
 
