@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Philox
 
-from solver.errors import InputError
+from solver.errors import Fault, InputError
 
 SEED_LIMIT = 1 << 128
 INDEX_LIMIT = 1 << 64
@@ -18,9 +18,9 @@ INDEX_LIMIT = 1 << 64
 def check_shuffle(seed: int, index: int) -> None:
     """Raise InputError if the seed is not in 0..2**128-1, or the index not in 0..2**64-1."""
     if not 0 <= seed < SEED_LIMIT:
-        raise InputError(f"seed {seed} is not in 0..2^128-1")
+        raise InputError(f"seed {seed} is not in 0..2^128-1", Fault("seed"))
     if not 0 <= index < INDEX_LIMIT:
-        raise InputError(f"index {index} is not in 0..2^64-1")
+        raise InputError(f"index {index} is not in 0..2^64-1", Fault("index"))
 
 
 def shuffle(size: int, seed: int, index: int, stream: int = 0) -> list[int]:

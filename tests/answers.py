@@ -11,10 +11,12 @@ from cli.play.questions import NoTables, Question
 
 
 def obey(question: Question, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """Answer at once, or never, or die, by what stands in place of the goal."""
+    """Answer at once, soon or never, or die, by what stands in place of the goal."""
     if question.goal == "never":
         tell({"building": "something", "done": 1, "total": 4})
         time.sleep(600)
+    if question.goal == "soon":
+        time.sleep(0.3)
     if question.goal == "die":
         os._exit(9)
     if question.goal == "refuse":

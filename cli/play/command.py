@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -14,7 +16,7 @@ import click
 
 from cli.common import Input, announce_compiling, ascii_option, goal_option, note, rules_option, style
 from cli.pictures import lang_option, only_one
-from solver.errors import InputError
+from solver.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from solver.xiangshifu.goals import Goal
@@ -69,12 +71,27 @@ def command(
         raise click.UsageError("--index needs --seed")
     if serve:
         _need("jinja2", "starlette", "uvicorn")
-        query = _query(source, layout, seed, index, rules, goal, lang)
+        with _complaining(lang):
+            query = _query(source, layout, seed, index, rules, goal, lang)
         return _serve(HOST if host is None else host, PORT if port is None else port, query, opens)
     _need("prompt_toolkit")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("to play with keys takes a terminal; --serve plays in the browser")
-    return _play(source, layout, seed, index or 0, rules, goal, lang, only_ascii)
+    with _complaining(lang):
+        return _play(source, layout, seed, index or 0, rules, goal, lang, only_ascii)
+
+
+@contextmanager
+def _complaining(lang: str) -> Iterator[None]:
+    """Say in a language what is wrong with the deal or the goal."""
+    from cli.play.words import wrong
+
+    try:
+        yield
+    except InputError as error:
+        if not error.faults:
+            raise
+        raise InputError(wrong(error, lang)) from error
 
 
 def _need(*modules: str) -> None:
@@ -90,10 +107,13 @@ def _own_deal(source: str) -> Deal:
     """The deal that the argument gives; raises InputError, UsageError."""
     from solver.xiangshifu.position import Deal
 
-    given = Input(source, "a deal")
+    try:
+        given = Input(source, "a deal")
+    except InputError as error:
+        raise InputError(str(error), Fault("no-deal")) from None
     texts = only_one([text for _, text in given.numbered()], "xsf play")
     if not texts:
-        raise InputError(f"{source}: no deal")
+        raise InputError(f"{source}: no deal", Fault("no-deal"))
     return Deal.parse(texts[0])
 
 

@@ -7,6 +7,7 @@ from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
+from cli.play.requests import MOST_TEXT
 from cli.play.words import ERRORS, REFUSALS, WORDS
 from cli.show.goal import goal_head
 from cli.show.render import render
@@ -66,6 +67,7 @@ def _facts(lang: str) -> dict[str, Any]:
         "words": WORDS[lang],
         "refusals": REFUSALS[lang],
         "errors": ERRORS[lang],
+        "mostText": MOST_TEXT,
         "names": {
             "tiles": {tile: name.within(lang) for tile, name in TILES.items()},
             "combinations": {name: names.within(lang) for name, names in COMBINATIONS.items()},

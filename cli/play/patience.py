@@ -13,7 +13,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from solver.errors import InputError
 
-MOST_CONNECTIONS = 500
+MOST_CONNECTIONS, MOST_OF_ONE = 500, 450
+"""Connections at a time, and how many of them from one address."""
+
 REQUEST_SECONDS = 10.0
 """For a request's head, from its first byte or from the connection on."""
 
@@ -32,14 +34,19 @@ class PatientProtocol(H11Protocol):
     """HTTP with an end to all waiting: for a request that never comes, and for an answer that is never taken."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody connects; beyond ``MOST_CONNECTIONS`` in vain."""
+        """Somebody connects; beyond ``MOST_CONNECTIONS``, or ``MOST_OF_ONE`` of the same address, in vain."""
         super().connection_made(transport)
         self._request_due: asyncio.TimerHandle | None = None
         self._taking_due: asyncio.TimerHandle | None = None
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MOST_CONNECTIONS or self._of_the_same() > MOST_OF_ONE:
             transport.abort()
         else:
             self._expect_request()
+
+    def _of_the_same(self) -> int:
+        """How many connections there are from this one's address."""
+        others = [one for one in self.connections if isinstance(one, H11Protocol)]
+        return sum((one.client or "")[:1] == (self.client or "")[:1] for one in others)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended."""

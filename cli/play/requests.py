@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli.play.questions import HINT, WINNABLE, Question
-from solver.errors import InputError
+from solver.errors import Fault, InputError
 from solver.shuffle import INDEX_LIMIT, SEED_LIMIT, fresh_seed
 from solver.xiangshifu.goals import Goal, parse_goal
 from solver.xiangshifu.position import LAYOUTS, Deal, Layout
@@ -47,21 +47,21 @@ def read_rules(value: object) -> RuleSet:
     """A built-in rule set, remedies joined by ``+``; never a file. Raises InputError."""
     names = value.split("+") if isinstance(value, str) and len(value) < MOST_TEXT else []
     if not names or any(name not in RULE_SETS for name in names):
-        raise InputError(f"rules must be some of {', '.join(RULE_SETS)}, joined by +")
+        raise InputError(f"rules must be some of {', '.join(RULE_SETS)}, joined by +", Fault("no-rules"))
     return combine(set(names) - {"classic"})
 
 
 def read_layout(value: object) -> Layout:
     """A layout by its name; raises InputError."""
     if not isinstance(value, str) or value not in LAYOUTS:
-        raise InputError(f"layout must be one of {', '.join(LAYOUTS)}")
+        raise InputError(f"layout must be one of {', '.join(LAYOUTS)}", Fault("layout"))
     return LAYOUTS[value]
 
 
 def read_text(value: object, what: str) -> str:
     """A text of a sensible length; raises InputError."""
     if not isinstance(value, str) or len(value) > MOST_TEXT:
-        raise InputError(f"{what} must be a short text")
+        raise InputError(f"{what} must be a short text", Fault("no-short-text"))
     return value
 
 
@@ -96,13 +96,13 @@ def read_number(value: object, what: str, limit: int) -> int:
     """A number from 0 below a limit, as text or number; raises InputError."""
     text = str(value)
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(limit)) or int(text) >= limit:
-        raise InputError(f"{what} must be a number from 0 to {limit - 1}")
+        raise InputError(f"{what} must be a number from 0 to {limit - 1}", Fault(what))
     return int(text)
 
 
 def read_deal(query: dict[str, Any]) -> tuple[Deal, int | None, int | None]:
     """A deal as a link names it, by text or by seed and number, with these two; raises InputError."""
-    if query.get("deal"):
+    if "deal" in query:
         return Deal.parse(read_text(query["deal"], "deal")), None, None
     layout = read_layout(query.get("layout", "ten"))
     seed = read_number(query["seed"], "seed", SEED_LIMIT) if query.get("seed") else fresh_seed()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from cli.play.page import ASSETS, play_page, read_asset
 from cli.play.questions import Question, answer
 from cli.play.requests import MOST_BYTES, read_board, read_deal, read_exchange, read_layout, read_object, read_question
 from cli.play.turns import Busy
+from cli.play.words import WORDS, wrong
 from cli.play.workers import Answer, Workers
 from solver.errors import InputError
 from solver.xiangshifu.goals import Goal
@@ -77,6 +79,8 @@ def create_app(settings: Settings) -> Starlette:
         app.state.workers = Workers(settings.workers, settings.respond)
         # Building a table can take long: it has a process of its own, so that others are answered meanwhile.
         app.state.builder = Workers(1, settings.respond, ahead=False)
+        # The first page loads much, which must not take place while somebody waits for it.
+        await run_in_threadpool(lambda: [play_page(lang) for lang in WORDS])
         daily = asyncio.create_task(run_in_threadpool(daily_deal, today(), TEN))
         yield
         app.state.workers.close()
@@ -125,9 +129,15 @@ class _Guard:
 
 
 def _host(scope: Any) -> str:
-    """The name in a request, without the port."""
+    """The name in a request, without the port; empty if there is none, or something else."""
     named = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-    return named[: named.find("]") + 1] if named.startswith("[") else named.partition(":")[0].lower()
+    found = re.fullmatch(r"(\[[^\[\]]*\]|[^:@\[\]]*)(:[0-9]*)?", named.lower())
+    return found[1] if found else ""
+
+
+def _lang(request: Request) -> str:
+    """The language in which the page that asks is written."""
+    return "zh" if request.headers.get("accept-language", "").startswith("zh") else "en"
 
 
 def _error(text: str, status: int, code: str = "bad") -> Response:
@@ -135,12 +145,13 @@ def _error(text: str, status: int, code: str = "bad") -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    return _error(str(error), 400)
+    assert isinstance(error, InputError)
+    return _error(wrong(error, _lang(request)), 400)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _error(error.detail, error.status_code)
+    return _error(wrong(InputError(error.detail), _lang(request)), error.status_code)
 
 
 async def _broken(request: Request, error: Exception) -> Response:
@@ -186,14 +197,14 @@ async def _asset(request: Request) -> Response:
 
 
 async def _deal(request: Request) -> Response:
-    query = dict(request.query_params)
+    query, lang = dict(request.query_params), _lang(request)
 
     def find() -> dict[str, Any]:
         try:
             deal, seed, index = read_deal(query)
         except InputError as error:
             # People type deals: that one is wrong is a good answer, and no failure of the page.
-            return {"wrong": str(error)}
+            return {"wrong": wrong(error, lang)}
         # A seed may be longer than a number that JavaScript holds exactly.
         names = {"seed": None if seed is None else str(seed), "index": None if index is None else str(index)}
         return {"deal": str(deal), "layout": deal.layout.name, **names}

@@ -109,8 +109,8 @@ class Table:
             return
         self._go(self.session.do(move))
         if not self.session.is_won:
-            self.says = "; ".join(
-                f"{self._word('group', place=place)}: {self._caption(group, names)}"
+            self.says = self._word("semicolon").join(
+                self._word("group", place=place) + self._word("colon") + self._caption(group, names)
                 for place, group, names in zip(move.groups, move.after, move.names, strict=True)
             )
 
@@ -208,13 +208,13 @@ class Table:
 
     def count(self) -> str:
         """The number of moves, beside the shortest possible."""
-        text = f"{self._word('moves')}: {len(self.session.moves)}"
+        text = f"{self._word('moves')}{self._word('colon')}{len(self.session.moves)}"
         if self.best is None or (self.best["length"] is None and self.best["verdict"] != "unwinnable"):
             return text
         if self.best["verdict"] == "unwinnable":
             return f"{text}   {self._word('lostDeal')}"
         known = self._word("shortest" if self.best["optimal"] else "atMost")
-        return f"{text}   {known}: {self.best['length']}"
+        return f"{text}   {known}{self._word('colon')}{self.best['length']}"
 
     def _won(self) -> str:
         done = len(self.session.moves)

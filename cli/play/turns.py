@@ -35,11 +35,11 @@ class Turns(Generic[Thing]):
 
     @property
     def free(self) -> list[Thing]:
-        """What is free now, the one given back last at the end."""
+        """What is free now, the one that is taken next at the end."""
         return list(self._free)
 
-    def give(self, thing: Thing) -> None:
-        """Something is free: it goes to whoever is next."""
+    def give(self, thing: Thing, *, soon: bool = True) -> None:
+        """Something is free: it goes to whoever is next, or is kept; if not for ``soon``, until all else is taken."""
         while self._waits:
             asker, waits = self._waits.popitem(last=False)
             wait = waits.popleft()
@@ -48,7 +48,7 @@ class Turns(Generic[Thing]):
             if not wait.done():
                 wait.set_result(thing)
                 return
-        self._free.append(thing)
+        self._free.insert(len(self._free) if soon else 0, thing)
 
     async def take(self, asker: Hashable) -> Thing:
         """Something that is free, once it is this asker's turn.

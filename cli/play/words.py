@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from solver.errors import Fault, InputError
+from solver.xiangshifu.names import LAYOUTS as NAMES
+from solver.xiangshifu.position import LAYOUTS
 from solver.xiangshifu.session import REASONS, Refused
 
 EN: dict[str, str] = {
@@ -50,6 +53,8 @@ EN: dict[str, str] = {
     "stopped": "Stopped.",
     "group": "group {place}",
     "comma": ", ",
+    "colon": ": ",
+    "semicolon": "; ",
     "one": "1 move",
     "many": "{n} moves",
     "seed": "deal {index} of seed {seed}",
@@ -60,7 +65,7 @@ EN: dict[str, str] = {
     "keys": "arrows move  space pick  u undo  r redo  h hint  w winnable?  s start over  n new  d daily  q quit",
     "noScript": "To play, this page needs JavaScript.",
     "language": "中文",
-    "wrong": "{text}.",
+    "sentence": "{text}.",
 }
 
 ZH: dict[str, str] = {
@@ -107,6 +112,8 @@ ZH: dict[str, str] = {
     "stopped": "已停止。",
     "group": "第 {place} 組",
     "comma": "、",
+    "colon": "：",
+    "semicolon": "；",
     "one": "1 步",
     "many": "{n} 步",
     "seed": "種子 {seed} 第 {index} 局",
@@ -116,7 +123,7 @@ ZH: dict[str, str] = {
     "keys": "方向鍵 移動  空白鍵 拿牌  u 悔牌  r 重做  h 提示  w 能成局？  s 從頭  n 新局  d 今日  q 離開",
     "noScript": "本頁需要 JavaScript。",
     "language": "English",
-    "wrong": "有誤（{text}）。",
+    "sentence": "{text}。",
 }
 
 WORDS = {"en": EN, "zh": ZH}
@@ -159,6 +166,38 @@ ERRORS: dict[str, Mapping[str, str]] = {
     },
 }
 """What can go wrong, by codes."""
+
+
+_SIZES = "、".join(f"{one.triples} 和 {one.pairs}（{NAMES[name].zh}）" for name, one in LAYOUTS.items())
+
+FAULTS = {
+    "stray": "第 {column} 個字 {character} 不該在此",
+    "no-tile": "沒有 {tile} 這張牌（第 {column} 個字）",
+    "group-size": "第 {group} 組（{tiles}）有 {count} 張牌，一組應為 2 張或 3 張",
+    "no-layout": "三張的有 {triples} 組，對子有 {pairs} 組，一局應有 " + _SIZES,
+    "tile-too-often": "{tile} 應有 {due} 張，卻有 {count} 張",
+    "tile-missing": "{tile} 應有 {due} 張，只有 {count} 張",
+    "no-short-text": "文字太長",
+    "no-deal": "這裡沒有開局",
+    "seed": "種子須是 0 至 2^128-1 的整數",
+    "index": "局號須是 0 至 2^64-1 的整數",
+    "layout": "沒有這種局式",
+    "no-rules": "沒有這種規則",
+    "no-goal": "沒有這個目標",
+    "other-layout": "此局式沒有這個目標",
+    "no-pair": "目標中的對子不對",
+    "other": "這樣的要求，伺服器不明白",
+}
+"""What can be wrong with a deal, a link or what a page sends, in Chinese, by the codes of faults; in English an error
+says it itself."""
+
+
+def wrong(error: InputError, lang: str) -> str:
+    """What an error says, in a language, in one line."""
+    if lang == "en":
+        return str(error)
+    faults = error.faults or (Fault("other"),)
+    return "；".join(FAULTS[fault.code].format(**fault.values) for fault in faults)
 
 
 def refusal(refused: Refused, lang: str) -> str:

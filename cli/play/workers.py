@@ -1,7 +1,7 @@
 """Processes that answer questions of who plays, and can be stopped in the middle of one.
 
 A search can't be interrupted from outside but by ending its process, so each process answers one question at a time
-and is replaced when whoever asked has gone.
+and is replaced when whoever asked has gone, unless it is about to finish.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ MOST_WAITING, MOST_OF_ONE = 300, 150
 
 SECONDS_IN_A_CROWD = 4.0
 """For an answer while others wait."""
+
+SECONDS_ALONE = 0.5
+"""For an answer that nobody waits for any more: most take less, and to start another process takes longer."""
 
 PATIENCE = 120.0
 """Seconds without any news, beyond what an answer may take, after which a process is given up."""
@@ -99,6 +102,10 @@ class _Worker:
         return self.connection.recv()  # type: ignore[no-any-return]
 
 
+def _is_last(found: dict[str, Any]) -> bool:
+    return "answer" in found or "error" in found
+
+
 class Workers:
     """A few processes that share the questions asked of them.
 
@@ -114,6 +121,7 @@ class Workers:
         for _ in range(count):
             self._turns.give(_Worker(respond) if ahead else None)
         self._busy: set[_Worker] = set()
+        self._alone: set[asyncio.Task[None]] = set()
         self._closed = False
 
     @property
@@ -133,7 +141,7 @@ class Workers:
         News is ``{"waiting": …}`` if so many have to be answered before, then ``{"working": true}``, and what the
         process says.
 
-        Closing the generator before that stops the work. While others wait there is less time for an answer.
+        Closing the generator before that soon stops the work. While others wait there is less time for an answer.
 
         Args:
             question: the question.
@@ -146,34 +154,69 @@ class Workers:
             yield {"waiting": self.waiting + 1}
         worker = await self._turns.take(asker) or _Worker(self._respond)
         if not worker.process.is_alive():
-            worker = self._instead_of(worker)
+            worker.stop()
+            worker = _Worker(self._respond)
         self._busy.add(worker)
-        finished = False
+        found: dict[str, Any] = {"working": True}
+        failed = False
         try:
             if self.waiting:
                 question = replace(question, seconds=min(question.seconds, SECONDS_IN_A_CROWD))
             worker.connection.send(question)
-            yield {"working": True}
-            while not finished:
+            yield found
+            while not _is_last(found):
                 async with asyncio.timeout(2 * question.seconds + PATIENCE):
                     found = await worker.news()
-                finished = "answer" in found or "error" in found
                 yield found
         except TimeoutError:
+            failed = True
             yield {"error": "too-long"}
         except (EOFError, OSError):
+            failed = True
             yield {"error": "died"}
         finally:
-            self._busy.discard(worker)
-            if not self._closed:
-                self._turns.give(worker if finished else self._instead_of(worker))
+            if failed:
+                self._replace(worker)
+            elif _is_last(found):
+                self._release(worker)
+            else:
+                self._leave_alone(worker)
 
-    def _instead_of(self, worker: _Worker) -> _Worker:
-        worker.stop()
-        return _Worker(self._respond)
+    def _release(self, worker: _Worker) -> None:
+        """A process is free again."""
+        self._busy.discard(worker)
+        if not self._closed:
+            self._turns.give(worker)
+
+    def _replace(self, worker: _Worker) -> None:
+        """Another process instead of this one; it takes a while to begin, so others are better to ask."""
+        self._busy.discard(worker)
+        if not self._closed:
+            worker.stop()
+            self._turns.give(_Worker(self._respond), soon=False)
+
+    def _leave_alone(self, worker: _Worker) -> None:
+        """Whoever asked has gone: let a process finish if that takes no longer than to replace it."""
+
+        async def finish() -> None:
+            try:
+                async with asyncio.timeout(SECONDS_ALONE):
+                    while not _is_last(await worker.news()):
+                        pass
+            except (TimeoutError, EOFError, OSError):
+                self._replace(worker)
+            else:
+                self._release(worker)
+
+        if not self._closed:
+            task = asyncio.create_task(finish())
+            self._alone.add(task)
+            task.add_done_callback(self._alone.discard)
 
     def close(self) -> None:
         """End all processes."""
         self._closed = True
+        for task in self._alone:
+            task.cancel()
         for worker in (*self._busy, *filter(None, self._turns.free)):
             worker.stop()

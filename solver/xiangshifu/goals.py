@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import InputError
+from solver.errors import Fault, InputError
 from solver.jit import kernel
 from solver.xiangshifu.groups import GROUPS, TRIPLES, classified, group_names, group_table
 from solver.xiangshifu.position import LAYOUTS, TEN, Layout, Position, format_group, parse_group
@@ -192,9 +192,11 @@ def parse_goal(text: str | None, layout: Layout) -> Goal:
         name = text
         homes = [home for home in LAYOUTS if text == "any" or text in _NAMED[home]]
     if not homes:
-        raise InputError(f"goal {text!r} is unknown; layout {layout.name} has {', '.join(_known(layout))}")
+        known = ", ".join(_known(layout))
+        raise InputError(f"goal {text!r} is unknown; layout {layout.name} has {known}", Fault("no-goal"))
     if layout.name not in homes:
-        raise InputError(f"goal {text!r} belongs to layout {homes[0]}, not {layout.name}")
+        fault = Fault("other-layout", home=homes[0], layout=layout.name)
+        raise InputError(f"goal {text!r} belongs to layout {homes[0]}, not {layout.name}", fault)
     return _goal(name, layout)
 
 
@@ -207,9 +209,9 @@ def _pair_goal(text: str) -> str:
     try:
         pair = parse_group(text.removeprefix(_PAIR))
     except InputError as error:
-        raise InputError(f"goal {text!r}: {error}") from None
+        raise InputError(f"goal {text!r}: {error}", Fault("no-pair")) from None
     if pair.bit_count() != 2 or not group_names(pair, CLASSIC):
-        raise InputError(f"goal {text!r}: {format_group(pair)} is no valid pair")
+        raise InputError(f"goal {text!r}: {format_group(pair)} is no valid pair", Fault("no-pair"))
     return _pair_name(pair)
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from solver.errors import InputError
+from solver.errors import Fault, InputError
 from solver.shuffle import shuffle
 from solver.xiangshifu.tiles import TILES
 
@@ -143,14 +143,17 @@ def _kind(match: re.Match[str]) -> int:
     try:
         return TILES.kind(name)
     except InputError:
-        raise InputError(f"tile {name} does not exist (column {match.start() + 1})") from None
+        column = match.start() + 1
+        fault = Fault("no-tile", tile=name, column=column)
+        raise InputError(f"tile {name} does not exist (column {column})", fault) from None
 
 
 def _stray(text: str, place: int) -> InputError:
     """The character at a place that no tile can begin with; of a lone digit, the one that spoils it."""
     if text[place].isdigit() and re.match(r"[^\d\s:,\-\[\]]", text[place + 1 :]):
         place += 1
-    return InputError(f"stray character {text[place]!r} at column {place + 1}")
+    fault = Fault("stray", character=repr(text[place]), column=place + 1)
+    return InputError(f"stray character {text[place]!r} at column {place + 1}", fault)
 
 
 def _words(text: str) -> Iterator[list[int]]:
@@ -205,7 +208,8 @@ def _assemble(groups: Sequence[list[int]]) -> Deal:
     for number, group in enumerate(groups, 1):
         if len(group) not in (2, 3):
             names = "-".join(TILES.kinds[kind].name for kind in group)
-            raise InputError(f"group {number} ({names}) has {_counted(len(group), 'tile')}; a group has 2 or 3")
+            fault = Fault("group-size", group=number, tiles=names, count=len(group))
+            raise InputError(f"group {number} ({names}) has {_counted(len(group), 'tile')}; a group has 2 or 3", fault)
     triples = [group for group in groups if len(group) == 3]
     pairs = [group for group in groups if len(group) == 2]
     layout = _layout(len(triples), len(pairs))
@@ -218,7 +222,8 @@ def _layout(triples: int, pairs: int) -> Layout:
         if (layout.triples, layout.pairs) == (triples, pairs):
             return layout
     known = ", ".join(f"{lay.triples} and {lay.pairs} ({lay.name})" for lay in LAYOUTS.values())
-    raise InputError(f"{_counted(triples, 'triple')} and {_counted(pairs, 'pair')}; a deal has {known}")
+    fault = Fault("no-layout", triples=triples, pairs=pairs)
+    raise InputError(f"{_counted(triples, 'triple')} and {_counted(pairs, 'pair')}; a deal has {known}", fault)
 
 
 def _counted(number: int, noun: str) -> str:
@@ -227,12 +232,14 @@ def _counted(number: int, noun: str) -> str:
 
 def _check_tiles(kinds: Iterable[int], layout: Layout) -> None:
     held = Counter(kinds)
-    wrong = []
+    wrong, faults = [], []
     for kind, due in enumerate(TILES.counts(layout.tiles)):
         name = TILES.kinds[kind].name
         if held[kind] > due:
             wrong.append(f"tile {name} appears {_counted(held[kind], 'time')} instead of {due}")
+            faults.append(Fault("tile-too-often", tile=name, count=held[kind], due=due))
         elif held[kind] < due:
             wrong.append(f"tile {name} is missing" + ("" if due == 1 else f" ({held[kind]} of {due})"))
+            faults.append(Fault("tile-missing", tile=name, count=held[kind], due=due))
     if wrong:
-        raise InputError("; ".join(wrong))
+        raise InputError("; ".join(wrong), *faults)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -63,6 +64,15 @@ def expect(found: Any) -> Any:
 
     expect_that.set_options(timeout=PATIENCE)
     return expect_that(found)
+
+
+def until(page: Any, condition: str) -> None:
+    """Wait for something in the page; Playwright's own way runs against the page's policy."""
+    for _ in range(PATIENCE // 50):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(condition)
 
 
 def tile(page: Any, place: int, name: str, nth: int = 0) -> Any:
@@ -280,6 +290,35 @@ def test_of_deals_asked_for_in_a_row_the_last_one_stays(open_page: Opener) -> No
     expect(page.locator("#board")).to_have_attribute("data-layout", "eight")
 
 
+def test_what_is_learned_later_leaves_a_hint_and_picked_tiles_alone(open_page: Opener) -> None:
+    page = open_page(**DESKTOP)
+    expect(page.locator("#best")).to_have_text("shortest possible: 9")
+    page.evaluate("""() => {
+        const real = window.fetch;
+        window.fetch = async (path, options) => {
+            const answer = await real(path, options);
+            if (String(path).includes("ask/winnable")) await new Promise((go) => {
+                window.late = () => { window.late = null; go(); };
+            });
+            return answer;
+        };
+    }""")
+    page.select_option("#rules", "thirteen")
+    until(page, "Boolean(window.late)")
+    page.click("#hint")
+    page.locator(".tile.moving").first.wait_for()
+    shown = page.locator(".tile.moving").count()
+    page.evaluate("window.late()")
+    expect(page.locator("#best")).not_to_have_text("")
+    assert page.locator(".tile.moving").count() == shown
+    page.select_option("#rules", "classic")
+    until(page, "Boolean(window.late)")
+    tile(page, 0, "13").click()
+    page.evaluate("window.late()")
+    expect(page.locator("#best")).not_to_have_text("")
+    assert tile(page, 0, "13").get_attribute("aria-pressed") == "true"
+
+
 def test_the_link_is_shared(open_page: Opener) -> None:
     page = open_page({"seed": 7, "index": 3}, permissions=["clipboard-read", "clipboard-write"], **DESKTOP)
     page.click("#share")
@@ -323,9 +362,19 @@ def test_without_a_server_it_says_so(open_page: Opener) -> None:
 def test_in_chinese(open_page: Opener) -> None:
     page = open_page({"deal": DEAL, "lang": "zh"}, **PHONE)
     assert page.locator("html").get_attribute("lang") == "zh-Hant"
-    expect(page.locator("#best")).to_have_text("最少步數: 9")
+    expect(page.locator("#best")).to_have_text("最少步數：9")
     page.tap("#winnable")
     expect(says(page)).to_have_text("能：再走 9 步 即可，不能更少。")
+    page.tap("#paste")
+    for text, wrong in (
+        ("56-13-62 11-2x", "第 14 個字 'x' 不該在此。"),
+        ("5" * 20_000, "種子須是 0 至 2^128-1 的整數。"),
+        ("十" * 20_000, "文字太長。"),
+    ):
+        page.fill("#text", text)
+        page.tap("#open")
+        expect(page.locator("#own-wrong")).to_have_text(wrong)
+    page.keyboard.press("Escape")
     page.tap("#language")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.locator("#which")).to_have_text("a deal of your own")
@@ -346,6 +395,24 @@ def test_all_fits_on_the_screen(open_page: Opener) -> None:
                 assert box["height"] >= 44
                 assert box["x"] >= 0
                 assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_all_that_is_needed_fits_on_a_phone(open_page: Opener, layout: str, lang: str) -> None:
+    page = open_page({"seed": 3918273645, "index": 3, "layout": layout, "goal": "any", "lang": lang}, **PHONE)
+    expect(page.locator("#best")).not_to_have_text("")
+    ends = [page.locator(part).bounding_box() for part in (".choices", "#board", ".count", ".says", ".desk .tools")]
+    for above, below in itertools.pairwise(ends):
+        assert above["y"] + above["height"] <= below["y"]
+    assert ends[-1]["y"] + ends[-1]["height"] <= PHONE["viewport"]["height"]
+    # Nothing that is written runs out of what it stands on.
+    assert (
+        page.locator("button, select, .caption").evaluate_all(
+            "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length"
+        )
+        == 0
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from cli.play.daily import daily_deal, daily_seed
 from cli.play.page import ASSETS
 from cli.play.requests import MOST_BYTES, read_board, read_deal, read_exchange, read_object, read_question
 from cli.play.server import HEADERS, Settings, create_app
-from cli.play.words import EN, ERRORS, REFUSALS, ZH
+from cli.play.words import EN, ERRORS, FAULTS, REFUSALS, ZH
 from solver.errors import InputError
 from solver.xiangshifu.position import EIGHT, TEN, Deal
 from solver.xiangshifu.session import REASONS
@@ -32,7 +32,7 @@ from solver.xiangshifu.solve import solve
 httpx = pytest.importorskip("httpx", reason="no httpx: pip install 'xiangshifu[test]'")
 
 DEAL = "56-13-62 21-44-52 61-51-33 61-11-55 14-34-24 22-55-51 31-44-54 53-63-11 46-33-64 56-32-66 22-66"
-CLIENTS = int(os.environ.get("XSF_CLIENTS", "20"))
+CLIENTS = int(os.environ.get("XSF_CLIENTS", "100"))
 
 
 # ---- requests, one by one
@@ -143,9 +143,23 @@ def test_deals(ask: Callable[..., Any]) -> None:
     one, other = (ask("GET", "/api/deal").json() for _ in range(2))
     assert one["seed"] != other["seed"]
     assert ask("GET", "/api/deal", params={"deal": DEAL}).json()["deal"] == str(Deal.parse(DEAL))
-    for query in ("deal=1-2", "deal=" + "1" * 2000, "seed=-1", "seed=x", "seed=1&index=1e9", "seed=²", "layout=../x"):
+    seeds = ("seed=-1", "seed=x", "seed=1&index=1e9", "seed=²")
+    for query in ("deal=1-2", "deal=", "deal=" + "1" * 2000, *seeds, "layout=../x"):
         answer = ask("GET", f"/api/deal?{query}")
         assert (answer.status_code, list(answer.json())) == (200, ["wrong"])
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page(ask: Callable[..., Any]) -> None:
+    for lang, wrong, other in (
+        ("en", "tile 37 does not exist (column 1)", "layout must be one of ten, shanghai, eight"),
+        ("zh", "沒有 37 這張牌（第 1 個字）", "沒有這種局式"),
+    ):
+        headers = {"Accept-Language": lang}
+        assert ask("GET", "/api/deal?deal=37", headers=headers).json() == {"wrong": wrong}
+        found = ask("GET", "/api/daily?layout=round", headers=headers)
+        assert (found.status_code, found.json()["error"]["text"]) == (400, other)
+    failed = ask("POST", "/api/board", content=b"", headers={"Accept-Language": "zh"})
+    assert (failed.status_code, failed.json()["error"]["text"]) == (415, FAULTS["other"])
 
 
 def test_the_deal_of_the_day(ask: Callable[..., Any]) -> None:
@@ -194,8 +208,35 @@ def test_a_body_that_never_ends(ask: Callable[..., Any], monkeypatch: pytest.Mon
 
 
 def test_names_of_the_server(ask: Callable[..., Any]) -> None:
-    for host, status in (("127.0.0.1:99", 200), ("[::1]:99", 200), ("localhost", 200), ("127.0.0.1.nip.io", 400)):
-        assert ask("GET", "/", host=host).status_code == status
+    for host in ("127.0.0.1:99", "[::1]:99", "[::1]", "localhost", "LocalHost:8017"):
+        assert ask("GET", "/", headers={"Host": host}).status_code == 200
+    for host in ("127.0.0.1.nip.io", "localhost.", "localhost:80@evil", "[::1]evil", "[::1", "", "localhost:x"):
+        assert ask("GET", "/", headers={"Host": host}).status_code == 400
+
+
+def test_pages_of_others_can_not_ask(ask: Callable[..., Any]) -> None:
+    """To send JSON a page of somebody else's has to ask for leave first, and gets none."""
+    asks = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
+    answer = ask("OPTIONS", "/api/board", headers=asks | {"Access-Control-Request-Headers": "content-type"})
+    assert answer.status_code == 405
+    answers = [answer, ask("GET", "/api/deal", headers=asks), ask("HEAD", "/api/deal", headers=asks)]
+    assert not any(name.startswith("access-control") for one in answers for name in one.headers)
+
+
+def test_numbers_and_letters_that_are_none(ask: Callable[..., Any]) -> None:
+    """Whatever JSON can write is either understood or refused, and never an error of the server's own."""
+    head = f'{{"position": "{DEAL}", '
+    for body, status in (
+        (f'{head}"places": [{"9" * 3800}, 1], "out": [["11"], ["22"]]}}', 200),
+        (head + '"places": [1e999, NaN], "out": [["11"], ["22"]]}', 400),
+        (head + '"places": [0, 1], "out": [["\\ud800"], ["22"]]}', 400),
+        ('{"position": "\\ud800"}', 400),
+        (head + '"goal": "pair:\\ud800"}', 400),
+        (head + '"rules": "/etc/passwd"}', 400),
+    ):
+        found = ask("POST", "/api/exchange", content=body, headers={"Content-Type": "application/json"})
+        assert found.status_code == status
+        assert found.json().keys() <= {"refused", "error"}
 
 
 def test_questions(ask: Callable[..., Any]) -> None:
@@ -314,6 +355,21 @@ def test_too_many_connections(monkeypatch: pytest.MonkeyPatch) -> None:
         pairs[0][1].write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         assert (await pairs[0][0].readuntil(b"ok")).startswith(b"HTTP/1.1 200")
         for _, writer in pairs:
+            writer.close()
+
+    serving(_short, test)
+
+
+def test_one_address_does_not_take_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "MOST_OF_ONE", 2)
+
+    async def test(port: int) -> None:
+        pairs = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        assert await _until_closed(pairs[2][0]) == b""
+        other = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+        other[1].write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert (await other[0].readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        for _, writer in (*pairs, other):
             writer.close()
 
     serving(_short, test)

@@ -65,7 +65,7 @@ def test_a_whole_game(lang: str) -> None:
         assert table.picked == []
     won = {"en": "Won in 9 moves, the fewest possible!", "zh": "成局，用了 9 步，正是最少步數！"}
     assert table.says == won[lang]
-    assert table.count() == {"en": "Moves: 9   shortest possible: 9", "zh": "步數: 9   最少步數: 9"}[lang]
+    assert table.count() == {"en": "Moves: 9   shortest possible: 9", "zh": "步數：9   最少步數：9"}[lang]
     table.restart()
     assert (table.session.position, table.says) == (table.session.deal, "")
     table.undo()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from answers import obey
 
+from cli.play import workers as play_workers
 from cli.play.questions import Question
 from cli.play.turns import Busy, Turns
 from cli.play.workers import SECONDS_IN_A_CROWD, Workers
@@ -70,7 +71,8 @@ def test_one_who_goes_stops_the_work_and_one_who_dies_is_replaced() -> None:
         async with aclosing(workers.ask(question("never"))) as news:
             heard = [await anext(news), await anext(news)]
         assert heard == [{"working": True}, {"building": "something", "done": 1, "total": 4}]
-        assert not _lives(before)
+        while _lives(before):
+            await asyncio.sleep(0.01)
         (second,) = workers.processes
         assert await last(workers, "die") == {"error": "died"}
         (third,) = workers.processes
@@ -89,6 +91,29 @@ def _state(process: int) -> str:
             return file.read().rpartition(")")[2].split()[0]
     except FileNotFoundError:
         return "X"
+
+
+def test_an_answer_that_nobody_waits_for_may_still_be_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_workers, "SECONDS_ALONE", 100)
+
+    async def test(workers: Workers) -> None:
+        before = workers.processes
+        async with aclosing(workers.ask(question("soon"))) as news:
+            await anext(news)
+        assert workers.waiting == 0
+        assert (await last(workers, "any"))["answer"]["process"] == before[0]
+        assert workers.processes == before
+
+    with_workers(test)
+
+
+def test_whoever_has_begun_is_asked_before_one_who_begins() -> None:
+    async def test(workers: Workers) -> None:
+        before = workers.processes
+        assert await last(workers, "die") == {"error": "died"}
+        assert (await last(workers, "any"))["answer"]["process"] in before
+
+    with_workers(test, count=2)
 
 
 def test_those_who_wait_are_told_and_get_less_time_while_others_wait() -> None:

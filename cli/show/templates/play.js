@@ -1,7 +1,7 @@
 "use strict";
 
 (() => {
-  const { words, names, goals, refusals, errors } = JSON.parse(document.getElementById("facts").textContent);
+  const { words, names, goals, refusals, errors, mostText } = JSON.parse(document.getElementById("facts").textContent);
   const element = (id) => document.getElementById(id);
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const moves = (n) => (n === 1 ? words.one : fill(words.many, { n }));
@@ -22,20 +22,30 @@
   // ---- the server
 
   async function call(path, body) {
-    const options = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     let answer;
     try {
-      answer = await (await fetch(path, options)).json();
+      answer = await (await send(path, body)).json();
     } catch {
       throw new Error(errors.offline);
     }
     if (answer.error) throw new Error(errorText(answer.error));
-    if (answer.wrong) throw new Error(wrongText(answer.wrong));
+    if (answer.wrong) throw new Error(sentence(answer.wrong));
     return answer;
   }
 
-  const errorText = (error) => errors[error.code] ?? wrongText(error.text);
-  const wrongText = (text) => fill(words.wrong, { text: text[0].toUpperCase() + text.slice(1) });
+  function send(path, body, signal) {
+    const headers = { "Accept-Language": names.language };
+    if (!body) return fetch(path, { headers, signal });
+    return fetch(path, {
+      method: "POST",
+      headers: { ...headers, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal,
+    });
+  }
+
+  const errorText = (error) => errors[error.code] ?? sentence(error.text);
+  const sentence = (text) => fill(words.sentence, { text: text[0].toUpperCase() + text.slice(1) });
 
   const about = (position) => ({ position, rules: game.rules, goal: game.goal });
   const now = () => game.positions[game.at];
@@ -112,15 +122,19 @@
     if (focused !== undefined) tileOf(Number(focused)).focus();
     position.slots.forEach((slot, place) => slot.forEach((number) => label(number, place, groups[place])));
     unpick();
-    const finished = position.won;
-    element("count").textContent = `${words.moves}: ${game.at}`;
+    element("count").textContent = words.moves + words.colon + game.at;
     element("undo").setAttribute("aria-disabled", game.at === 0);
     element("restart").setAttribute("aria-disabled", game.at === 0);
     element("redo").setAttribute("aria-disabled", game.at === game.positions.length - 1);
+    element("saying").classList.toggle("won", position.won);
+    element("felt").classList.toggle("won", position.won);
+    drawBest();
+  }
+
+  /** What is known of the deal may come at any time, and must leave alone what is picked up or shown. */
+  function drawBest() {
     element("best").textContent = bestText();
-    element("saying").classList.toggle("won", finished);
-    element("felt").classList.toggle("won", finished);
-    if (finished) celebrate();
+    if (now().won) celebrate();
     save();
   }
 
@@ -136,7 +150,7 @@
     if (!game.best) return "";
     if (game.best.verdict === "unwinnable") return words.lostDeal;
     if (game.best.length === null) return "";
-    return `${game.best.optimal ? words.shortest : words.atMost}: ${game.best.length}`;
+    return (game.best.optimal ? words.shortest : words.atMost) + words.colon + game.best.length;
   }
 
   function wonText() {
@@ -208,7 +222,7 @@
       game.positions = game.positions.slice(0, game.at + 1);
       game.positions.push({ position: after.position, groups: after.groups, won: after.won, slots });
       game.at += 1;
-      say(places.map((place) => `${fill(words.group, { place })}: ${caption(after.groups[place])}`).join("; "));
+      say(places.map((place) => fill(words.group, { place }) + words.colon + caption(after.groups[place])).join(words.semicolon));
       draw();
     } catch (error) {
       unpick();
@@ -296,13 +310,7 @@
     };
     const timer = setInterval(tick, 250);
     try {
-      const options = {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(about(position)),
-        signal: controller.signal,
-      };
-      const answer = await fetch(`api/ask/${kind}`, options);
+      const answer = await send(`api/ask/${kind}`, about(position), controller.signal);
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
       for (;;) {
@@ -395,7 +403,7 @@
       if (mine !== game) return;
       mine.best = { verdict: best.verdict, length: best.length, optimal: best.optimal };
       if (said && !asking) say("");
-      draw();
+      drawBest();
     } catch (error) {
       // Where nothing was said of it, the shortest possible is just not shown.
       if (said && !asking && mine === game) say(error.message);
@@ -562,7 +570,8 @@
     element("text").focus();
   };
   element("open").onclick = async () => {
-    const text = element("text").value.trim();
+    // The server turns down what is longer, but an address takes not much more.
+    const text = element("text").value.trim().slice(0, mostText + 1);
     try {
       const query = /^\d+$/.test(text) ? { layout: element("layout").value, seed: text } : { deal: text };
       await begin(() => fetchDeal(query), choices());
