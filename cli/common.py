@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -16,12 +18,14 @@ from solver.errors import InputError
 if TYPE_CHECKING:
     from cli.show.style import Style
     from solver.xiangshifu.position import Deal
-    from solver.xiangshifu.rules import RuleSet
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 WARM_UP = 300
 """Deals of seed 1 that take nearly every kernel."""
+
+MOST_DEALS = (1 << 63) - 1
+"""SQLite's integers end here."""
 
 FAILED, BAD_INPUT, UNDECIDED = 1, 2, 3
 
@@ -33,18 +37,20 @@ GOALS = (
 
 
 class RulesType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """The value of ``--rules``."""
+    """The value of ``--rules``: a rule set of a game, whose package is loaded when it is needed."""
 
     name = "rules"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RuleSet:
-        """A rule set from its text."""
-        from solver.xiangshifu.rules import RuleSet
+    def __init__(self, game: str = "xiangshifu") -> None:
+        self._game = game
 
-        if isinstance(value, RuleSet):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A rule set from its text."""
+        rule_set = import_module(f"solver.{self._game}.rules").RuleSet
+        if isinstance(value, rule_set):
             return value
         try:
-            return RuleSet.parse(str(value))
+            return rule_set.parse(str(value))
         except InputError as error:
             self.fail(str(error), param, ctx)
 
@@ -80,16 +86,15 @@ class GoalType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return str(value)
 
 
+def rules_option_of(game: str, default: str, text: str) -> Callable[[Function], Function]:
+    """The option ``--rules`` of a game, with its help."""
+    return click.option("--rules", type=RulesType(game), default=default, show_default=True, metavar="RULES", help=text)
+
+
 def rules_option(function: Function) -> Function:
     """The option ``--rules``."""
-    return click.option(
-        "--rules",
-        type=RulesType(),
-        default="classic",
-        show_default=True,
-        metavar="RULES",
-        help="classic, thirteen, mixed-dragon, multiple, several joined by +, or a TOML file.",
-    )(function)
+    text = "classic, thirteen, mixed-dragon, multiple, several joined by +, or a TOML file."
+    return rules_option_of("xiangshifu", "classic", text)(function)
 
 
 def goal_option(function: Function) -> Function:
@@ -100,6 +105,13 @@ def goal_option(function: Function) -> Function:
 def json_option(function: Function) -> Function:
     """The option ``--json``."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(function)
+
+
+def seed_option(function: Function) -> Function:
+    """The option ``--seed``; ``seed_or_new`` gives the seed."""
+    return click.option(
+        "--seed", type=click.IntRange(min=0), metavar="S", help="Default: a random one, printed on stderr."
+    )(function)
 
 
 def ascii_option(function: Function) -> Function:
@@ -151,6 +163,21 @@ def cores() -> int:
 def note(message: str) -> None:
     """One line for the person at the keyboard, on stderr."""
     click.echo(f"xsf: {message}", err=True)
+
+
+def seed_or_new(seed: int | None) -> int:
+    """The seed asked for, else a new one, which is printed."""
+    from solver.shuffle import fresh_seed
+
+    if seed is None:
+        seed = fresh_seed()
+        note(f"seed {seed}")
+    return seed
+
+
+def compact_json(record: Any) -> str:
+    """JSON on one line."""
+    return json.dumps(record, ensure_ascii=False, separators=(", ", ": "))
 
 
 class Input:

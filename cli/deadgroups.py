@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, rules_option, style
-from cli.solve import compact_json
+from cli.common import announce_compiling, ascii_option, compact_json, json_option, rules_option, style
 from solver.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import FAILED, announce_compiling, goal_option, note, rules_option
+from cli.common import FAILED, announce_compiling, goal_option, note, rules_option, seed_option, seed_or_new
 from cli.solve import GoalSolvers
 from cli.tables import provide_tables
 
@@ -27,7 +27,7 @@ GOAL_SECONDS = 10.0
 
 @click.command("deal")
 @click.option("--layout", type=click.Choice(["ten", "shanghai", "eight"]), default="ten", show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Default: a random one, printed on stderr.")
+@seed_option
 @click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="How many deals.")
 @click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, metavar="I", help="The first deal.")
 @click.option("--winnable", "wanted", flag_value="winnable", help="Only deals that can be won.")
@@ -70,7 +70,6 @@ def command(
     numbers on stderr. They fit as `xsf solve` with the same --goal and --rules says; tables that the goal takes and
     are missing are built first.
     """
-    from solver.shuffle import fresh_seed
     from solver.xiangshifu.goals import parse_goal
     from solver.xiangshifu.position import LAYOUTS, Deal
 
@@ -80,9 +79,7 @@ def command(
         raise click.UsageError("--goal needs --winnable, --unwinnable or --length")
     asked = parse_goal(goal, LAYOUTS[layout])
     fits = _filter(wanted, length, rules, asked, time_limit)
-    if seed is None:
-        seed = fresh_seed()
-        note(f"seed {seed}")
+    seed = seed_or_new(seed)
     if fits is None:
         for number in range(index, index + count):
             click.echo(str(Deal.random(seed, number, LAYOUTS[layout])))

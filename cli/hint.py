@@ -12,12 +12,13 @@ from cli.common import (
     Input,
     announce_compiling,
     ascii_option,
+    compact_json,
     goal_option,
     json_option,
     rules_option,
     style,
 )
-from cli.solve import compact_json, read_deal
+from cli.solve import read_deal
 from cli.tables import provide_tables
 from solver.errors import InputError
 

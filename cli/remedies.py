@@ -17,14 +17,16 @@ from cli.common import (
     RulesListType,
     announce_compiling,
     ascii_option,
+    compact_json,
     compile_kernels,
     json_option,
     note,
+    seed_option,
+    seed_or_new,
     style,
 )
 from cli.output import replacing
 from cli.progress import INTERRUPTED, Line, say_stopped, stop_on_signals
-from cli.solve import compact_json
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 @click.command("remedies")
 @click.option("--count", type=click.IntRange(min=1), default=2000, show_default=True, metavar="N", help="Deals.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Default: a random one, printed on stderr.")
+@seed_option
 @click.option(
     "--rules",
     type=RulesListType(),
@@ -92,7 +94,7 @@ def command(
     announce_compiling()
     if search:
         _refuse(rules=rules, db=db, shortest=shortest)
-        return _search(_seed(seed), count, jobs, best, without_kao, toml, None if as_json else style(only_ascii))
+        return _search(seed_or_new(seed), count, jobs, best, without_kao, toml, None if as_json else style(only_ascii))
     _refuse(toml=toml, without_kao=without_kao or None)
     from solver.xiangshifu.remedies import remedies_report
     from solver.xiangshifu.survey import run
@@ -100,7 +102,7 @@ def command(
     if db is not None and _is_begun(db):
         survey = _existing(db, seed, rules, shortest)
     else:
-        survey = _new(_seed(seed), rules, shortest is not False)
+        survey = _new(seed_or_new(seed), rules, shortest is not False)
     with _open(survey, db) as store:
         if jobs > 1:
             compile_kernels()
@@ -118,15 +120,6 @@ def command(
 
         click.echo(describe_remedies(found, style(only_ascii)))
     return UNDECIDED if found.undecided else 0
-
-
-def _seed(seed: int | None) -> int:
-    from solver.shuffle import fresh_seed
-
-    if seed is None:
-        seed = fresh_seed()
-        note(f"seed {seed}")
-    return seed
 
 
 def _new(seed: int, rules: tuple[RuleSet, ...] | None, shortest: bool) -> Survey:

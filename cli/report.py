@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import ascii_option, json_option, note, style
+from cli.common import ascii_option, compact_json, json_option, note, style
 from cli.output import replacing
-from cli.solve import compact_json
 from solver.errors import InputError
 
 if TYPE_CHECKING:

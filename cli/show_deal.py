@@ -12,13 +12,13 @@ from cli.common import (
     Input,
     announce_compiling,
     ascii_option,
+    compact_json,
     input_argument,
     json_option,
     rules_option,
     style,
 )
 from cli.pictures import FILE, lang_option, need_templates, only_one, write_picture
-from cli.solve import compact_json
 
 if TYPE_CHECKING:
     from solver.xiangshifu.position import Deal

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +17,7 @@ from cli.common import (
     Input,
     announce_compiling,
     ascii_option,
+    compact_json,
     goal_option,
     input_argument,
     json_option,
@@ -254,8 +254,3 @@ def _readable(result: Result, task: Task) -> str:
     assert style is not None
     head = draw_board(result.deal, task.rules, style) + "\n" if task.board else str(result.deal)
     return f"{head}\n{describe_result(result, style)}"
-
-
-def compact_json(record: Any) -> str:
-    """JSON on one line."""
-    return json.dumps(record, ensure_ascii=False, separators=(", ", ": "))

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli.common import UNDECIDED, RulesListType, announce_compiling, compile_kernels, cores, note
+from cli.common import (
+    MOST_DEALS,
+    UNDECIDED,
+    RulesListType,
+    announce_compiling,
+    compile_kernels,
+    cores,
+    note,
+    seed_option,
+)
 from cli.progress import INTERRUPTED, follow, say_stopped
 from solver.errors import InputError
 
@@ -19,9 +28,6 @@ if TYPE_CHECKING:
     from solver.xiangshifu.rules import RuleSet
     from solver.xiangshifu.solve import Limits
     from solver.xiangshifu.survey import Survey
-
-MOST_DEALS = (1 << 63) - 1
-"""SQLite's integers end here."""
 
 GOAL_SECONDS = 10.0
 """The time limit of a deal where goals are surveyed; some goals can't be decided in any reasonable time."""
@@ -40,7 +46,7 @@ class Asked(NamedTuple):
 @click.command("survey")
 @click.option("--rules", type=RulesListType(), metavar="RULES,…", help="Rule sets, as for `solve`.  [default: classic]")
 @click.option("--count", type=click.IntRange(1, MOST_DEALS), required=True, metavar="N", help="Deals: 0 to N-1 of S.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Default: a random one, printed on stderr.")
+@seed_option
 @click.option("--db", "path", type=click.Path(), required=True, metavar="FILE", help="Where results are kept.")
 @click.option("--shortest", is_flag=True, default=None, help="Find shortest lengths too, not only verdicts.")
 @click.option("--layout", type=click.Choice(["ten", "shanghai", "eight"]), help="[default: ten]")

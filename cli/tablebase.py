@@ -13,13 +13,13 @@ from cli.common import (
     Input,
     announce_compiling,
     ascii_option,
+    compact_json,
     cores,
     json_option,
     rules_option,
     style,
 )
 from cli.output import replacing
-from cli.solve import compact_json
 from cli.tables import build_tables, keep_region, need_tables
 from solver.errors import InputError
 

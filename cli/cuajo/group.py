@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, style
+from cli.common import announce_compiling, ascii_option, compact_json, json_option, style
 from cli.cuajo.options import answer_hands, hand_argument, laid_option, rules_option, seen_option, sowee_option
 from cli.cuajo.play import play, replay
 from cli.cuajo.simulate import simulate, strength
-from cli.solve import compact_json
 
 if TYPE_CHECKING:
     from solver.cuajo.rules import RuleSet

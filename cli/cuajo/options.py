@@ -5,44 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.common import BAD_INPUT, Function, Input
+from cli.common import BAD_INPUT, Function, Input, rules_option_of
 from solver.errors import InputError
 
-if TYPE_CHECKING:
-    from solver.cuajo.rules import RuleSet
-
-
-class RulesType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """The value of ``--rules``."""
-
-    name = "rules"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RuleSet:
-        """A rule set from its text."""
-        from solver.cuajo.rules import RuleSet
-
-        if isinstance(value, RuleSet):
-            return value
-        try:
-            return RuleSet.parse(str(value))
-        except InputError as error:
-            self.fail(str(error), param, ctx)
-
-
-def rules_option(function: Function) -> Function:
-    """The option ``--rules``."""
-    return click.option(
-        "--rules",
-        type=RulesType(),
-        default="traditional",
-        show_default=True,
-        metavar="RULES",
-        help="traditional, options such as porbis_kings=yes,secret_payers=one, or a TOML file.",
-    )(function)
+rules_option = rules_option_of(
+    "cuajo", "traditional", "traditional, options such as porbis_kings=yes,secret_payers=one, or a TOML file."
+)
+"""The option ``--rules``."""
 
 
 def sowee_option(function: Function) -> Function:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from textwrap import wrap
 
 import click
 
+from cli.cards.person import BasePerson
 from cli.cuajo.show import card_text
-from cli.cuajo.table import MARGIN, Teller, hints, situation
-from cli.show.style import COLUMNS, Style
+from cli.cuajo.table import Teller, hints, situation
+from cli.show.style import COLUMNS, MARGIN
 from solver.cuajo.cards import parse_card
-from solver.cuajo.events import Event
 from solver.cuajo.game import Action
 from solver.cuajo.players import Player, View
-from solver.errors import InputError
 
 HELP = """\
   d            draw from the stock
@@ -33,90 +30,29 @@ HELP = """\
 SHORT = {"d": "draw", "t": "take", "w": "win", "p": "pass"}
 
 
-class Leave(Exception):
-    """The person has had enough."""
+class Person(BasePerson[View, Player, Teller], Player):
+    """Asks at the keyboard, and tells what happens."""
 
-
-class Person(Player):
-    """Asks at the keyboard, and tells what happens.
-
-    Args:
-        teller: says it.
-        style: how.
-        adviser: a player to ask for advice.
-        always: whether to show hints before every turn.
-    """
-
-    def __init__(self, teller: Teller, style: Style, adviser: Player, *, always: bool) -> None:
-        self._teller = teller
-        self._style = style
-        self._adviser = adviser
-        self._always = always
-        self._is_first = True
-        self._is_again = False
-
-    def saw(self, event: Event) -> None:
-        """Tell it."""
-        for line in self._teller.tell(event):
-            click.echo(line)
-
-    def refused(self, reason: str) -> bool:
-        """Say why, and ask again."""
-        self._complain(reason)
-        self._is_again = True
-        return True
+    help = HELP
+    tip = "? for hints, help for help"
 
     def act(self, view: View) -> Action:
         """An action."""
-        if not self._is_again:
-            self._show(situation(view, self._style))
-            if self._always:
-                self._advise(view)
-        self._is_again = False
-        if self._is_first:
-            click.echo(f"{MARGIN}{self._style.dim('? for hints, help for help')}")
-            self._is_first = False
-        while True:
-            text = self._line(f"{MARGIN}{_question(view)}> ")
-            if text.lower() in ("q", "quit"):
-                raise Leave
-            if text == "?":
-                self._advise(view)
-            elif text.lower() in ("h", "help"):
-                click.echo(HELP)
-            elif text:
-                try:
-                    return read_action(text, view)
-                except InputError as error:
-                    self._complain(str(error))
+        return self._turn(view, _question(view), lambda text: read_action(text, view))
+
+    def _situation(self, view: View) -> list[str]:
+        return situation(view, self._style)
 
     def _advise(self, view: View) -> None:
-        self._show(hints(view, self._style))
+        for line in hints(view, self._style):
+            click.echo(line)
         action = self._adviser.act(view)
         card = "" if action.card is None else f" {card_text(action.card, self._style)}"
         click.echo(f"{MARGIN}advice: {action.verb}{card}")
 
     def _complain(self, reason: str) -> None:
         for line in wrap(reason, COLUMNS - len(MARGIN)):
-            click.echo(f"{MARGIN}{self._style.invalid(line)}")
-
-    def _show(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            click.echo(line)
-
-    def _line(self, prompt: str) -> str:
-        if sys.stdin.isatty():
-            try:
-                return input(prompt).strip()
-            except EOFError:
-                click.echo()
-                raise click.exceptions.Abort from None
-        click.echo(prompt, nl=False)
-        line = sys.stdin.readline()
-        click.echo(line.rstrip("\n"))
-        if not line:
-            raise click.exceptions.Abort
-        return line.strip()
+            super()._complain(line)
 
 
 def read_action(text: str, view: View) -> Action:

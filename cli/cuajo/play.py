@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, note, style
+from cli.cards.play import YOU, log_option, play_deals, told_apart, write_lines
+from cli.cards.surveys import players_of
+from cli.common import (
+    FAILED,
+    announce_compiling,
+    ascii_option,
+    compact_json,
+    json_option,
+    note,
+    seed_option,
+    seed_or_new,
+    style,
+)
 from cli.cuajo.options import rules_option
-from cli.cuajo.surveys import players_of
-from cli.output import replacing
-from cli.solve import compact_json
 from solver.errors import InputError
 
 if TYPE_CHECKING:
-    from solver.cuajo.match import Match
     from solver.cuajo.rules import RuleSet
-
-YOU = "you"
-REPLAY_FAILED = 1
 
 
 @click.command("play")
@@ -32,10 +36,10 @@ REPLAY_FAILED = 1
     metavar="A,B,C",
     help="The next player, your partner, and the player before you: random, simple or careful.",
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Default: a random one, printed on stderr.")
+@seed_option
 @click.option("--deals", type=click.IntRange(min=1), default=4, show_default=True, metavar="N", help="How many deals.")
 @click.option("--hints", is_flag=True, help="Show the distance, the best discards and advice before every turn.")
-@click.option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Save what happens as JSON lines.")
+@log_option
 @ascii_option
 def play(
     rules: RuleSet, players: str, seed: int | None, deals: int, hints: bool, log: Path | None, only_ascii: bool
@@ -46,50 +50,22 @@ def play(
     xsf cuajo replay reads what --log saves.
     """
     announce_compiling()
-    from cli.cuajo.person import Leave, Person
+    from cli.cuajo.person import Person
     from cli.cuajo.table import Teller
-    from solver.cuajo.match import Match, player_seed
+    from solver.cuajo.match import Match
     from solver.cuajo.players import make_player
-    from solver.shuffle import fresh_seed
 
     others = players_of(players)
     if len(others) != 3:
         raise InputError(f"--players: three are needed beside you, not {len(others)}")
-    if seed is None:
-        seed = fresh_seed()
-        note(f"seed {seed}")
-    names, look = (YOU, *_told_apart(others)), style(only_ascii)
+    seed, look = seed_or_new(seed), style(only_ascii)
+    following, partner, preceding = told_apart(others)
+    names = (YOU, following, f"{partner} (partner)", preceding)
     teller = Teller(names, 0, look)
-    person = Person(teller, look, make_player("careful"), always=hints)
-    seats = [person, *(make_player(name, player_seed(seed, number)) for number, name in enumerate(others, 1))]
-    match = Match(rules, seats, seed, names=names)
-    _save(match, log)
-    try:
-        for _ in range(deals):
-            match.play_deal()
-            click.echo(teller.totals(match.totals))
-            _save(match, log)
-    except Leave:
-        click.echo("left")
+    person = Person(teller, look, make_player("careful"), hints=hints)
+    match = Match(rules, [person, *others], seed, names=names)
+    play_deals(match, deals, lambda: [teller.totals(match.totals)], lambda: write_lines(log, match.log))
     return 0
-
-
-def _told_apart(names: tuple[str, ...]) -> list[str]:
-    """Names with a number where they occur more than once; the partner is told."""
-    total, seen = Counter(names), Counter[str]()
-    told = []
-    for place, name in enumerate(names):
-        seen[name] += 1
-        number = f" {seen[name]}" if total[name] > 1 else ""
-        told.append(f"{name}{number}{' (partner)' if place == 1 else ''}")
-    return told
-
-
-def _save(match: Match, log: Path | None) -> None:
-    """Write what there is; before the first deal too, so that a bad path is told at once."""
-    if log is not None:
-        with replacing(log) as temporary:
-            temporary.write_text("".join(line + "\n" for line in match.log()), encoding="utf-8")
 
 
 @click.command("replay")
@@ -108,7 +84,7 @@ def replay(path: Path, as_json: bool) -> int:
         match = replay_log(lines)
     except InputError as error:
         note(f"{path}: {error}")
-        return REPLAY_FAILED
+        return FAILED
     for result in match.results:
         if as_json:
             record = {"deal": result.number, "dealer": result.dealer, "winner": result.winner, "cents": result.cents}

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, style
+from cli.cards.surveys import Asked, compare_option, head, played, players_of, survey_options
+from cli.common import announce_compiling, ascii_option, compact_json, json_option, style
 from cli.cuajo.options import rules_option
-from cli.cuajo.surveys import played, players_of, seed_of, survey_options
 from cli.progress import INTERRUPTED
-from cli.solve import compact_json
 
 if TYPE_CHECKING:
     from solver.cuajo.rules import RuleSet
@@ -26,16 +25,13 @@ if TYPE_CHECKING:
     help="Four in turn order, partners opposite: random, simple or careful.",
 )
 @survey_options
-@click.option("--compare", metavar="OPTION=VALUE", help="Also play the same deals with this option, and compare.")
+@compare_option
 @json_option
 @ascii_option
 def simulate(
     rules: RuleSet,
     players: str,
-    deals: int,
-    seed: int | None,
-    path: str | None,
-    jobs: int | None,
+    asked: Asked,
     compare: str | None,
     as_json: bool,
     only_ascii: bool,
@@ -55,26 +51,23 @@ def simulate(
     from solver.cuajo.report import dealt_report, difference_report, report
     from solver.cuajo.survey import Survey, read_deals
 
-    names = players_of(players)
+    names, rules = players_of(players), asked.changed(rules)
     records = [rules] if compare is None else [rules, rules.with_option(compare)]
-    survey = Survey({each.id: Table(each, names) for each in records}, seed_of(seed, path))
-    with played(survey, deals, path, jobs) as store:
-        if store is None:
+    with played(asked, Survey, {each.id: Table(each, names) for each in records}) as done:
+        if done is None:
             return INTERRUPTED
-        tables = report(store, survey, deals)
-        dealt = dealt_report(read_deals(store, tables[0].name, deals))
-        difference = None if compare is None else difference_report(store, survey, deals)
-        version = store.description["version"]
+        survey, store = done
+        tables = report(store, survey, asked.deals)
+        dealt = dealt_report(read_deals(store, tables[0].name, asked.deals))
+        difference = None if compare is None else difference_report(store, survey, asked.deals)
+        known = head(survey, store, asked.deals)
     if not as_json:
         click.echo(describe_tables(survey.seed, tables, dealt, difference, style(only_ascii)))
         return 0
     click.echo(
         compact_json(
             {
-                "schema": 1,
-                "version": version,
-                "seed": survey.seed,
-                "deals": deals,
+                **known,
                 "tables": [table.to_json() for table in tables],
                 "dealt": [one.to_json() for one in dealt],
                 "difference": None if difference is None else difference.to_json(),
@@ -99,10 +92,7 @@ def simulate(
 def strength(
     rules: RuleSet,
     players: str,
-    deals: int,
-    seed: int | None,
-    path: str | None,
-    jobs: int | None,
+    asked: Asked,
     as_json: bool,
     only_ascii: bool,
 ) -> int:
@@ -112,25 +102,15 @@ def strength(
     from solver.cuajo.report import strength_report
     from solver.cuajo.survey import Survey, strength_tables
 
-    survey = Survey(strength_tables(players_of(players), rules), seed_of(seed, path))
-    with played(survey, deals, path, jobs) as store:
-        if store is None:
+    rules = asked.changed(rules)
+    with played(asked, Survey, strength_tables(players_of(players), rules)) as done:
+        if done is None:
             return INTERRUPTED
-        found = strength_report(store, survey, deals)
-        version = store.description["version"]
+        survey, store = done
+        found = strength_report(store, survey, asked.deals)
+        known = head(survey, store, asked.deals)
     if not as_json:
         click.echo(describe_strength(survey.seed, found, style(only_ascii)))
         return 0
-    click.echo(
-        compact_json(
-            {
-                "schema": 1,
-                "version": version,
-                "seed": survey.seed,
-                "deals": deals,
-                "rules": rules.to_json(),
-                "strength": [one.to_json() for one in found],
-            }
-        )
-    )
+    click.echo(compact_json({**known, "rules": rules.to_json(), "strength": [one.to_json() for one in found]}))
     return 0

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from cli.cuajo.show import card_text, draw_cards
-from cli.show.style import COLUMNS, Style, counted, listed
+from cli.show.style import COLUMNS, MARGIN, Style, counted, listed
 from solver.cuajo.cards import CARDS, card, copies_of, english
 from solver.cuajo.events import (
     Dealt,
     Discarded,
     Drawn,
     Drew,
-    Event,
     Laid,
     SaidNotPurro,
     SaidPurro,
@@ -24,8 +23,8 @@ from solver.cuajo.events import (
 from solver.cuajo.hand import Hand, discards, hand_is_complete, purro
 from solver.cuajo.players import View
 from solver.cuajo.rules import DEALT, HAND
+from solver.events import Event
 
-MARGIN = "  "
 BEST = 4
 """Discards that a hint names."""
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, style
+from cli.common import announce_compiling, ascii_option, compact_json, json_option, style
 from cli.daifugo.options import daifugo_rules_option
-from cli.solve import compact_json
 from solver.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import BAD_INPUT, FAILED, announce_compiling, json_option, note
+from cli.common import BAD_INPUT, FAILED, announce_compiling, compact_json, json_option, note
 from cli.daifugo.options import daifugo_rules_option
-from cli.solve import compact_json
 from solver.errors import InputError
 
 if TYPE_CHECKING:

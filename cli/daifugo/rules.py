@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import json_option
-from cli.daifugo.options import DaifugoRulesType
-from cli.solve import compact_json
+from cli.common import RulesType, compact_json, json_option
 
 if TYPE_CHECKING:
     from solver.daifugo.rules import RuleSet
 
 
 @click.command("rules")
-@click.argument("name", metavar="[RULES]", type=DaifugoRulesType(), required=False)
+@click.argument("name", metavar="[RULES]", type=RulesType("daifugo"), required=False)
 @json_option
 def command(name: RuleSet | None, as_json: bool) -> int:
     """List the rule sets that have names, or all options of one, which may also be a TOML file.

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, style
+from cli.cards.surveys import Asked, compare_option, head, played, players_of, survey_options
+from cli.common import announce_compiling, ascii_option, compact_json, json_option, style
 from cli.daifugo.options import daifugo_rules_option
-from cli.daifugo.surveys import changed_rules, played, players_of, seed_of, survey_options
 from cli.progress import INTERRUPTED
-from cli.solve import compact_json
 
 if TYPE_CHECKING:
+    from solver.daifugo.matches import Table
     from solver.daifugo.rules import RuleSet
-    from solver.daifugo.survey import Survey
 
 
 @click.command("simulate")
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     help="Clockwise: random, greedy, rules, monte-carlo or monte-carlo:PLAYOUTS.  [default: four times rules]",
 )
 @survey_options
-@click.option("--compare", metavar="OPTION=VALUE", help="Also play the same deals with this option, and compare.")
+@compare_option
 @click.option(
     "--worth/--no-worth",
     default=True,
@@ -37,12 +36,7 @@ if TYPE_CHECKING:
 def command(
     rules: RuleSet,
     players: str | None,
-    changes: tuple[str, ...],
-    deals: int,
-    seed: int | None,
-    path: str | None,
-    jobs: int | None,
-    scheduler: str | None,
+    asked: Asked,
     compare: str | None,
     worth: bool,
     as_json: bool,
@@ -59,24 +53,22 @@ def command(
     """
     announce_compiling()
     from solver.daifugo.report import difference_report, report
+    from solver.daifugo.survey import Survey
 
-    used_seed, is_new = seed_of(seed, path)
-    survey = _survey(changed_rules(rules, changes), players, used_seed, compare, worth)
-    with played(survey, deals, path, jobs=jobs, scheduler=scheduler, names_seed=is_new) as store:
-        if store is None:
+    tables = _tables(asked.changed(rules), players, compare, worth)
+    with played(asked, Survey, tables) as done:
+        if done is None:
             return INTERRUPTED
-        tables = report(store, survey, deals)
-        difference = None if compare is None else difference_report(store, survey, deals)
-        version = store.description["version"]
+        survey, store = done
+        reports = report(store, survey, asked.deals)
+        difference = None if compare is None else difference_report(store, survey, asked.deals)
+        known = head(survey, store, asked.deals)
     if as_json:
         click.echo(
             compact_json(
                 {
-                    "schema": 1,
-                    "version": version,
-                    "seed": survey.seed,
-                    "deals": deals,
-                    "tables": [table.to_json() for table in tables],
+                    **known,
+                    "tables": [table.to_json() for table in reports],
                     "difference": None if difference is None else difference.to_json(),
                 }
             )
@@ -84,14 +76,13 @@ def command(
     else:
         from cli.show.daifugoreport import describe_tables
 
-        click.echo(describe_tables(survey, tables, difference, style(only_ascii)))
+        click.echo(describe_tables(survey, reports, difference, style(only_ascii)))
     return 0
 
 
-def _survey(rules: RuleSet, players: str | None, seed: int, compare: str | None, worth: bool) -> Survey:
+def _tables(rules: RuleSet, players: str | None, compare: str | None, worth: bool) -> dict[str, Table]:
     from solver.daifugo.matches import Table
-    from solver.daifugo.survey import Survey
 
     names = ("rules",) * (rules.players or 4) if players is None else players_of(players)
     records = [rules] if compare is None else [rules, rules.with_option(compare)]
-    return Survey({each.id: Table(each, names, worth and each.exchange != "off") for each in records}, seed)
+    return {each.id: Table(each, names, worth and each.exchange != "off") for each in records}

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common import announce_compiling, ascii_option, json_option, style
+from cli.cards.surveys import Asked, head, played, players_of, survey_options
+from cli.common import announce_compiling, ascii_option, compact_json, json_option, style
 from cli.daifugo.options import daifugo_rules_option
-from cli.daifugo.surveys import changed_rules, played, players_of, seed_of, survey_options
 from cli.progress import INTERRUPTED
-from cli.solve import compact_json
 
 if TYPE_CHECKING:
     from solver.daifugo.rules import RuleSet
@@ -35,12 +34,7 @@ def command(
     rules: RuleSet,
     players: str,
     seats: int | None,
-    changes: tuple[str, ...],
-    deals: int,
-    seed: int | None,
-    path: str | None,
-    jobs: int | None,
-    scheduler: str | None,
+    asked: Asked,
     as_json: bool,
     only_ascii: bool,
 ) -> int:
@@ -53,28 +47,17 @@ def command(
     from solver.daifugo.report import strength_report
     from solver.daifugo.survey import Survey, strength_tables
 
-    rules = changed_rules(rules, changes)
+    rules = asked.changed(rules)
     tables = strength_tables(players_of(players), rules, seats or rules.players or 4)
-    used_seed, is_new = seed_of(seed, path)
-    survey = Survey(tables, used_seed)
-    with played(survey, deals, path, jobs=jobs, scheduler=scheduler, names_seed=is_new) as store:
-        if store is None:
+    with played(asked, Survey, tables) as done:
+        if done is None:
             return INTERRUPTED
-        found = strength_report(store, survey, deals)
-        version = store.description["version"]
+        survey, store = done
+        found = strength_report(store, survey, asked.deals)
+        known = head(survey, store, asked.deals)
     if as_json:
-        click.echo(
-            compact_json(
-                {
-                    "schema": 1,
-                    "version": version,
-                    "seed": survey.seed,
-                    "deals": deals,
-                    "rules": rules.to_json(),
-                    "strength": [pair.to_json() for pair in found],
-                }
-            )
-        )
+        strength = [pair.to_json() for pair in found]
+        click.echo(compact_json({**known, "rules": rules.to_json(), "strength": strength}))
     else:
         from cli.show.daifugoreport import describe_strength
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from cli.show.style import COLUMNS, Style, counted, listed
+from cli.show.style import COLUMNS, MARGIN, Style, counted, listed
 from cli.show.table import table
 from solver.daifugo.cards import JOKER, RANKS, SUITS, SYMBOLS, Hand, card_names, symbols
 from solver.daifugo.events import (
     Cleared,
     Dealt,
     Discarded,
-    Event,
     Fell,
     Finished,
     Gave,
@@ -35,9 +34,9 @@ from solver.daifugo.game import kind_name
 from solver.daifugo.players import View
 from solver.daifugo.plays import Play
 from solver.daifugo.rules import OPTIONS, PRESETS, RuleSet
+from solver.events import Event
 
 RED_SUITS = "dh"
-MARGIN = "  "
 
 
 def card_text(name: str, style: Style) -> str:

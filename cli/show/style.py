@@ -15,6 +15,9 @@ RED_PIPS = (1, 4)
 COLUMNS = 79
 """Where running text is wrapped."""
 
+MARGIN = "  "
+"""Of lines that stand beneath others."""
+
 
 @dataclass(frozen=True)
 class Style:

@@ -6,10 +6,11 @@ gets to see: cards that are hidden from them are None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from solver.cuajo.cards import CARDS, card
+from solver.events import Event
 
 
 def _card(kind: int | None) -> str | None:
@@ -30,26 +31,6 @@ def _kinds(kinds: tuple[int, ...]) -> list[str]:
 
 def _lines(lines: tuple[tuple[str, int], ...]) -> list[list[Any]]:
     return [list(line) for line in lines]
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened."""
-
-    kind: ClassVar[str] = ""
-
-    def seen_by(self, seat: int) -> Event | None:
-        """The event as far as a player sees it; None if nothing of it."""
-        return self
-
-    def to_json(self) -> dict[str, Any]:
-        """The event as JSON values, its kind under ``event``."""
-        record: dict[str, Any] = {"schema": 1, "event": self.kind}
-        for each in fields(self):
-            value = getattr(self, each.name)
-            convert = each.metadata.get("convert")
-            record[each.name] = convert(value) if convert else list(value) if isinstance(value, tuple) else value
-        return record
 
 
 @dataclass(frozen=True)

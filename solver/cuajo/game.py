@@ -15,7 +15,6 @@ from solver.cuajo.events import (
     Discarded,
     Drawn,
     Drew,
-    Event,
     Laid,
     Passed,
     SaidNotPurro,
@@ -46,6 +45,7 @@ from solver.cuajo.state import (
     new_state,
 )
 from solver.errors import InputError
+from solver.events import Event
 
 VERBS = ("draw", "take", "win", "pass", "skip", "lay", "close", "discard")
 """What can be done, in the order of the kernels' codes; the last three need a card."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Philox
 
 from solver.cuajo.cards import CARDS, COPIES, KINDS
-from solver.cuajo.events import Event, Laid
+from solver.cuajo.events import Laid
 from solver.cuajo.game import Action, Game
 from solver.cuajo.hand import Hand
 from solver.cuajo.policies import POLICIES, _choose, policy_code
@@ -23,6 +23,7 @@ from solver.cuajo.rules import PLAYERS as SEATS
 from solver.cuajo.rules import RuleSet
 from solver.cuajo.state import STATE, book_of
 from solver.errors import InputError
+from solver.events import Event
 from solver.shuffle import check_shuffle
 
 

@@ -15,6 +15,7 @@ from solver.cuajo.state import OTHERS_DRAW, OWN_DRAW, TAKEN
 from solver.cuajo.survey import Survey, read_deals
 from solver.statistics import Mean, Share, mean_of, share_of
 from solver.store import Store
+from solver.tablesurvey import rungs
 
 Records = NDArray[np.void]
 
@@ -263,17 +264,10 @@ def report(store: Store, survey: Survey, deals: int) -> tuple[TableReport, ...]:
 
 def difference_report(store: Store, survey: Survey, deals: int) -> Difference:
     """How the second table of a survey differs from the first."""
-    one, two = list(survey.tables)[:2]
+    one, two = survey.parts[:2]
     return difference((one, two), (read_deals(store, one, deals), read_deals(store, two, deals)))
 
 
 def strength_report(store: Store, survey: Survey, deals: int) -> tuple[Strength, ...]:
     """How the players of ``survey.strength_tables`` compare, each with the next."""
-    names = list(survey.tables)
-    found = []
-    for one, two in zip(names[::2], names[1::2], strict=True):
-        tables = survey.tables[one], survey.tables[two]
-        weak, strong = tables[0].players[:2]
-        records = read_deals(store, one, deals), read_deals(store, two, deals)
-        found.append(strength(weak, strong, tables, records))
-    return tuple(found)
+    return tuple(strength(*rung) for rung in rungs(survey, lambda part: read_deals(store, part, deals)))

@@ -7,11 +7,12 @@ that are hidden from them are None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from solver.daifugo.cards import SUITS, Hand, format_cards
 from solver.daifugo.plays import Play
+from solver.events import Event
 
 
 def _text(hand: Hand | None) -> str | None:
@@ -25,26 +26,6 @@ def _texts(hands: tuple[Hand | None, ...]) -> list[str | None]:
 def suit_letters(suits: int) -> str:
     """Suits as in ``Play.suits`` as letters, a suit that is there twice written twice."""
     return "".join(letter * ((suits >> suit & 1) + (suits >> (suit + 4) & 1)) for suit, letter in enumerate(SUITS))
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened."""
-
-    kind: ClassVar[str] = ""
-
-    def seen_by(self, seat: int) -> Event:
-        """The event as far as a player sees it."""
-        return self
-
-    def to_json(self) -> dict[str, Any]:
-        """The event as JSON values, its kind under ``event``."""
-        record: dict[str, Any] = {"schema": 1, "event": self.kind}
-        for each in fields(self):
-            value = getattr(self, each.name)
-            convert = each.metadata.get("convert")
-            record[each.name] = convert(value) if convert else list(value) if isinstance(value, tuple) else value
-        return record
 
 
 @dataclass(frozen=True)

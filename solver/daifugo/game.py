@@ -10,7 +10,6 @@ from solver.daifugo.cards import EMPTY, JOKER_RANK, Hand, count_cards, deck, for
 from solver.daifugo.events import (
     Cleared,
     Discarded,
-    Event,
     Fell,
     Finished,
     Led,
@@ -40,6 +39,7 @@ from solver.daifugo.state import (
     table_row,
 )
 from solver.errors import InputError
+from solver.events import Event
 
 SET_NAMES = {1: "single", 2: "pair", 3: "triple", 4: "quad"}
 

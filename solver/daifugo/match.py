@@ -10,15 +10,13 @@ follows in the deal, who may fall (``miyako_ochi``) included; the last player of
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.random import Philox
-
 from solver.daifugo.cards import Hand, deck, parse_cards
 from solver.daifugo.dealing import PLAYER_STREAM, deal_hands, draw_leader
-from solver.daifugo.events import Dealt, Event, Finished
+from solver.daifugo.events import Dealt, Finished
 from solver.daifugo.exchange import seating
 from solver.daifugo.players import Player, View
 from solver.daifugo.plays import Play, parse_play
@@ -26,7 +24,8 @@ from solver.daifugo.roster import make_player
 from solver.daifugo.rules import RuleSet
 from solver.daifugo.table import Table
 from solver.errors import InputError
-from solver.shuffle import check_shuffle
+from solver.events import Event
+from solver.match import BaseMatch, LogReader, replay, text_of
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,7 @@ class DealResult:
     scores: tuple[int, ...]
 
 
-def player_seed(seed: int, player: int) -> int:
-    """The seed of what a player of a match does at random."""
-    return int(Philox(key=seed, counter=(player << 64) | (PLAYER_STREAM << 192)).random_raw())
-
-
-class Match:
+class Match(BaseMatch[RuleSet, Player, DealResult]):
     """Several deals between the same players.
 
     Args:
@@ -77,22 +71,7 @@ class Match:
         watch: Callable[[Event], None] | None = None,
     ) -> None:
         rules.check_players(len(players))
-        check_shuffle(seed, 0)
-        self.rules = rules
-        self.seed = seed
-        self.names = tuple(
-            names or (player if isinstance(player, str) else type(player).__name__ for player in players)
-        )
-        if len(self.names) != len(players):
-            raise InputError(f"{len(self.names)} names for {len(players)} players")
-        self.results: list[DealResult] = []
-        self.totals: tuple[int, ...] = (0,) * len(players)
-        self.events: list[Event] = []
-        self._players = [
-            make_player(player, player_seed(seed, number)) if isinstance(player, str) else player
-            for number, player in enumerate(players)
-        ]
-        self._watch = watch
+        super().__init__(rules, players, seed, make_player, PLAYER_STREAM, names=names, watch=watch)
         self._order = tuple(range(len(players)))
 
     def play(self) -> list[DealResult]:
@@ -115,27 +94,11 @@ class Match:
         dealt = Dealt(number, order, dealer, deal_hands(self.rules, size, self.seed, number, dealer))
         seated = [self._players[player] for player in order]
         drawn = draw_leader(size, self.seed)
-        end = Table(self.rules, seated, dealt, places, drawn, self.totals, self._tell).play()
+        end = Table(self.rules, seated, dealt, places, drawn, self.totals, self._note).play()
         self._order = order
-        return self._enter(number, end)
+        return self._enter_deal(number, end)
 
-    def log(self) -> list[str]:
-        """The match so far as JSON lines, which ``replay_log`` reads: a head, and a line an event."""
-        head = {
-            "schema": 1,
-            "event": "match",
-            "rules": self.rules.to_json(),
-            "seed": self.seed,
-            "players": list(self.names),
-        }
-        return [json.dumps(record, ensure_ascii=False) for record in (head, *(e.to_json() for e in self.events))]
-
-    def _tell(self, event: Event) -> None:
-        self.events.append(event)
-        if self._watch is not None:
-            self._watch(event)
-
-    def _enter(self, number: int, end: Finished) -> DealResult:
+    def _enter_deal(self, number: int, end: Finished) -> DealResult:
         seat_of = {player: seat for seat, player in enumerate(self._order)}
         seats = [seat_of[player] for player in range(len(self._order))]
         result = DealResult(
@@ -145,9 +108,7 @@ class Match:
             tuple(end.titles[seat] for seat in seats),
             tuple(end.scores[seat] for seat in seats),
         )
-        self.results.append(result)
-        self.totals = tuple(map(sum, zip(self.totals, result.scores, strict=True)))
-        return result
+        return self._enter(result, result.scores)
 
 
 def replay_log(lines: Iterable[str]) -> Match:
@@ -157,89 +118,23 @@ def replay_log(lines: Iterable[str]) -> Match:
         InputError: a line that is none of a log, an action the rules forbid, an event that did not come about, or a
             log that ends within a deal; the message names the line.
     """
-    reader = _LogReader(lines)
-    rules, seed, names = reader.head()
-    players = [_LoggedPlayer(reader, rules) for _ in names]
-    try:
-        match = Match(rules, players, seed, names=names, watch=reader.check)
-        while reader.peek() is not None:
-            match.play_deal()
-    except InputError as error:
-        raise InputError(f"line {reader.number}: {error}") from error
-    return match
 
+    def begin(reader: LogReader, rules: RuleSet, seed: int, names: Sequence[str]) -> Match:
+        return Match(rules, [_LoggedPlayer(reader, rules) for _ in names], seed, names=names, watch=reader.check)
 
-class _LogReader:
-    """The lines of a log, one looked at ahead; ``number`` is that of the line looked at last."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self.number = 0
-        self._lines: Iterator[str] = iter(lines)
-        self._next: dict[str, Any] | None = None
-
-    def peek(self) -> dict[str, Any] | None:
-        """The next record; None at the end."""
-        while self._next is None:
-            line = next(self._lines, None)
-            if line is None:
-                return None
-            self.number += 1
-            if line.strip():
-                self._next = _read_record(line)
-        return self._next
-
-    def take(self) -> dict[str, Any]:
-        """The next record, which must be there."""
-        record = self.peek()
-        if record is None:
-            raise InputError("the log ends within a deal")
-        self._next = None
-        return record
-
-    def head(self) -> tuple[RuleSet, int, list[str]]:
-        """Rules, seed and names of the players, from the first record."""
-        try:
-            if self.peek() is None:
-                raise InputError("the log is empty")
-            record = self.take()
-            if record.get("event") != "match" or not isinstance(record.get("rules"), dict):
-                raise InputError("a log begins with an event 'match' and its rules")
-            seed, names = record.get("seed"), record.get("players")
-            if type(seed) is not int or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-                raise InputError("the head of a log has a seed and the players' names")
-            return RuleSet.from_json(record["rules"]), seed, names
-        except InputError as error:
-            raise InputError(f"line {self.number}: {error}") from error
-
-    def check(self, event: Event) -> None:
-        """Raise InputError unless the next record is this event."""
-        record, expected = self.take(), event.to_json()
-        if record != expected:
-            wrong = next((key for key in expected if record.get(key) != expected[key]), "keys")
-            was, due = json.dumps(record.get(wrong)), json.dumps(expected.get(wrong))
-            raise InputError(f"{record.get('event')}: {wrong} is {was}, and {due} comes of what was done")
-
-
-def _read_record(line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}") from error
-    if not isinstance(record, dict):
-        raise InputError("not a JSON object")
-    return record
+    return replay(lines, RuleSet.from_json, begin)
 
 
 class _LoggedPlayer(Player):
     """Does what the log says."""
 
-    def __init__(self, reader: _LogReader, rules: RuleSet) -> None:
+    def __init__(self, reader: LogReader, rules: RuleSet) -> None:
         self._reader = reader
         self._rules = rules
 
     def play(self, view: View) -> Play | None:
         record = self._action(view, "play", "pass")
-        return None if record["event"] == "pass" else parse_play(_text(record, "play"), self._rules)
+        return None if record["event"] == "pass" else parse_play(text_of(record, "play"), self._rules)
 
     def discard(self, view: View) -> Hand | None:
         record = self._action(view, "discard")
@@ -255,20 +150,11 @@ class _LoggedPlayer(Player):
         return self._cards(self._action(view, "return"), "cards")
 
     def _action(self, view: View, *kinds: str) -> dict[str, Any]:
-        record = self._reader.peek()
-        if record is None:
-            raise InputError("the log ends within a deal")
+        record = self._reader.due()
         if record.get("event") not in kinds or record.get("seat") != view.seat:
             due = f"a {' or '.join(kinds)} of seat {view.seat} is due"
             raise InputError(f"{due}, not {json.dumps(record.get('event'))} of seat {json.dumps(record.get('seat'))}")
         return record
 
     def _cards(self, record: dict[str, Any], key: str) -> Hand:
-        return parse_cards(_text(record, key), deck(self._rules.decks, self._rules.jokers))
-
-
-def _text(record: dict[str, Any], key: str) -> str:
-    text = record.get(key)
-    if not isinstance(text, str):
-        raise InputError(f"{key}: a text, not {json.dumps(text)}")
-    return text
+        return parse_cards(text_of(record, key), deck(self._rules.decks, self._rules.jokers))

@@ -28,11 +28,11 @@ from solver.daifugo.cards import (
     take,
     to_hand,
 )
-from solver.daifugo.events import Event
 from solver.daifugo.exchange import due_gift
 from solver.daifugo.game import Game
 from solver.daifugo.plays import Play, parse_play
 from solver.daifugo.rules import RuleSet
+from solver.events import Event
 from solver.shuffle import check_shuffle
 
 WORDS = 1 << 64

@@ -16,6 +16,7 @@ from solver.daifugo.matches import NONE, Table, scores_of
 from solver.daifugo.survey import Survey, read_deals
 from solver.statistics import Mean, Share, clustered_mean, share_of
 from solver.store import Store
+from solver.tablesurvey import rungs
 
 SCHEMA = 1
 """Of the JSON of reports."""
@@ -315,11 +316,4 @@ def difference_report(store: Store, survey: Survey, deals: int) -> Difference:
 
 def strength_report(store: Store, survey: Survey, deals: int) -> tuple[Strength, ...]:
     """How the players of ``survey.strength_tables`` compare, each with the next."""
-    names = list(survey.parts)
-    found = []
-    for one, two in zip(names[::2], names[1::2], strict=True):
-        tables = survey.tables[one], survey.tables[two]
-        weak, strong = tables[0].players[:2]
-        records = read_deals(store, one, deals), read_deals(store, two, deals)
-        found.append(strength(weak, strong, tables, records))
-    return tuple(found)
+    return tuple(strength(*rung) for rung in rungs(survey, lambda part: read_deals(store, part, deals)))

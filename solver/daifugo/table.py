@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from solver.daifugo.cards import EMPTY, Hand, count_cards, deck, format_cards, holds, join, take, to_hand
-from solver.daifugo.events import Dealt, Event, Finished, Gave, Requested, Returned, TitlesSwapped
+from solver.daifugo.events import Dealt, Finished, Gave, Requested, Returned, TitlesSwapped
 from solver.daifugo.exchange import Gift, exchanges, first_leader, is_due, swaps_titles
 from solver.daifugo.game import Game, IllegalAction
 from solver.daifugo.players import Player, View
 from solver.daifugo.plays import Play
 from solver.daifugo.rules import RuleSet
+from solver.events import Event
 
 Choice = TypeVar("Choice")
 
@@ -98,8 +99,9 @@ class Table:
             self._tell_all(event)
             for seat, player in enumerate(self._players):
                 seen = event.seen_by(seat)
-                self._seen[seat].append(seen)
-                player.saw(seen)
+                if seen is not None:
+                    self._seen[seat].append(seen)
+                    player.saw(seen)
 
     def _ask(self, seat: int, choose: Callable[[Player, View], Choice], act: Callable[[Choice], None]) -> None:
         """Let a player choose until what they choose can be done."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from cluster import ROOT, Cluster
 
 from cli.cuajo.person import read_action
 from cli.cuajo.table import Teller
@@ -85,8 +88,12 @@ def test_short_words_are_read() -> None:
     [
         (("play", "--players", "simple"), "three are needed beside you, not 1"),
         (("play", "--players", "simple,simple,nobody"), "'nobody' is no player"),
+        (("play", "--seed", str(1 << 128)), "is not in 0..2^128-1"),
         (("simulate", "--players", "simple,simple", "--deals", "5"), "2 players: Cuajo is played by 4"),
         (("simulate", "--deals", "5", "--compare", "x=1"), "'x=1': must be option=value"),
+        (("simulate", "--deals", "5", "--set", "x=1"), "'x=1': must be option=value"),
+        (("simulate", "--deals", "5", "--jobs", "1", "--scheduler", "tcp://x:1"), "exclude each other"),
+        (("strength", "--deals", "5", "--seed", "1", "--scheduler", "nowhere"), "no scheduler answers at 'nowhere'"),
         (("strength", "--players", "simple", "--deals", "5"), "two players or more"),
         (("replay", "/nowhere"), "/nowhere: No such file"),
     ],
@@ -125,3 +132,34 @@ def test_strength_shows_who_is_stronger() -> None:
     assert (one["weak"], one["strong"], one["deals"]) == ("random", "simple", 300)
     assert one["cents"]["low"] > 100
     assert "cents that simple wins a deal and player" in xsf(*args).stdout
+
+
+def test_options_are_set_one_after_another() -> None:
+    args = (
+        "--set",
+        "porbis=500",
+        "--set",
+        "win_needs_purro=no",
+        "--deals",
+        "5",
+        "--seed",
+        "1",
+        "--jobs",
+        "1",
+        "--json",
+    )
+    (table,) = json.loads(xsf("simulate", *SIMPLE, *args).stdout)["tables"]
+    assert table["name"] == "traditional with porbis=500 with win_needs_purro=no"
+    rules = json.loads(xsf("strength", "--players", "random,simple", *args).stdout)["rules"]
+    assert (rules["porbis"], rules["win_needs_purro"]) == (500, False)
+
+
+def test_a_cluster_plays_the_same_deals(tmp_path: Path, cluster: Cluster) -> None:
+    cluster.worker()
+    for args in (("simulate", *SIMPLE), ("strength", "--players", "random,simple")):
+        args = (*args, "--deals", "2100", "--seed", "1", "--json")
+        # In a process of its own, since a cluster's troubles are silenced for the whole process.
+        command = [sys.executable, "-m", "cli.main", "cuajo", *args, "--scheduler", cluster.address]
+        there = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (there.returncode, there.stderr) == (0, "")
+        assert there.stdout == xsf(*args, "--jobs", "1").stdout

@@ -19,7 +19,6 @@ from solver.cuajo.events import (
     Discarded,
     Drawn,
     Drew,
-    Event,
     Laid,
     Passed,
     SaidNotPurro,
@@ -31,6 +30,7 @@ from solver.cuajo.game import VERBS, Action, Game, IllegalAction, cards_of
 from solver.cuajo.players import View, make_player
 from solver.cuajo.rules import OPTIONS, TRADITIONAL, RuleSet
 from solver.errors import InputError
+from solver.events import Event
 
 
 def changed(**options: Any) -> RuleSet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,10 @@ from solver.cuajo.report import (
     table_report,
 )
 from solver.cuajo.rules import TRADITIONAL
-from solver.cuajo.survey import CHUNK, Survey, read_deals, run, strength_tables
+from solver.cuajo.survey import CHUNK, KIND, Survey, read_deals, strength_tables
 from solver.errors import InputError
 from solver.store import Store
+from solver.tablesurvey import run
 
 SIMPLE = Table(TRADITIONAL, ("simple",) * 4)
 SURVEY = Survey({"traditional": SIMPLE}, 1)
@@ -31,7 +33,7 @@ def test_a_survey_is_stored_and_gone_on_with(tmp_path: Path) -> None:
     path = tmp_path / "deals.db"
     with Store.create_or_open(path, SURVEY.description()) as store:
         assert [progress.done for progress in run(store, SURVEY, 300)] == [0, 300]
-        with pytest.raises(InputError, match="100 of the first 400 deals are not played yet"):
+        with pytest.raises(InputError, match="100 of the first 400 deals are not decided yet"):
             read_deals(store, "traditional", 400)
     count = CHUNK + 100
     with Store.create_or_open(path, SURVEY.description()) as store:
@@ -45,6 +47,18 @@ def test_a_survey_is_stored_and_gone_on_with(tmp_path: Path) -> None:
 def test_a_survey_stops_when_told(tmp_path: Path) -> None:
     with Store.create_or_open(tmp_path / "deals.db", SURVEY.description()) as store:
         assert [progress.done for progress in run(store, SURVEY, 300, stop=lambda: True)] == [0]
+
+
+def test_a_file_tells_which_survey_it_holds() -> None:
+    assert Survey.from_description(json.loads(json.dumps(SURVEY.description()))) == SURVEY
+    with pytest.raises(InputError, match="not a survey of Cuajo"):
+        Survey.from_description({**SURVEY.description(), "kind": "daifugo survey"})
+    with pytest.raises(InputError, match="not a survey"):
+        Survey.from_description({"kind": KIND, "seed": 1})
+    with pytest.raises(InputError, match="needs a table"):
+        Survey({}, 1)
+    with pytest.raises(InputError, match="seed -1 is not in"):
+        Survey(SURVEY.tables, -1)
 
 
 def test_a_report_counts_what_the_records_say() -> None:

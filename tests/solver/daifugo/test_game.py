@@ -11,7 +11,6 @@ from solver.daifugo.cards import Hand, deck, format_cards, parse_cards
 from solver.daifugo.events import (
     Cleared,
     Discarded,
-    Event,
     Fell,
     Finished,
     Locked,
@@ -26,6 +25,7 @@ from solver.daifugo.game import Game, IllegalAction
 from solver.daifugo.plays import Play, legal_plays, parse_play
 from solver.daifugo.rules import PRESETS, RuleSet
 from solver.errors import InputError
+from solver.events import Event
 
 BASE = RuleSet()
 

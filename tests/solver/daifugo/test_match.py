@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from solver.daifugo.cards import NATURAL, Hand, count_cards, deck, format_cards, holds, join_all, parse_cards, to_hand
 from solver.daifugo.dealing import deal_hands, draw_leader
-from solver.daifugo.events import Dealt, Event, Finished, Gave, Led, Requested, Returned, TitlesSwapped
+from solver.daifugo.events import Dealt, Finished, Gave, Led, Requested, Returned, TitlesSwapped
 from solver.daifugo.exchange import due_gift, is_due, title
 from solver.daifugo.game import IllegalAction
 from solver.daifugo.match import Match, replay_log
@@ -27,6 +27,7 @@ from solver.daifugo.roster import PLAYERS, make_player
 from solver.daifugo.rules import OPTIONS, PRESETS, RuleSet
 from solver.daifugo.table import Table
 from solver.errors import InputError
+from solver.events import Event
 
 BASE = RuleSet()
 MIXED = ("greedy", "random", "greedy", "random", "random", "greedy", "random", "greedy")

@@ -16,10 +16,11 @@ import solver.daifugo.survey as module
 from solver.daifugo.matches import DEAL, NONE, Matches, Table
 from solver.daifugo.report import difference, difference_report, report, stays, strength_report, table_report
 from solver.daifugo.rules import PRESETS
-from solver.daifugo.survey import Survey, play_deals, read_deals, run, strength_tables
+from solver.daifugo.survey import Survey, play_deals, read_deals, strength_tables
 from solver.errors import InputError
 from solver.statistics import share_of
 from solver.store import Store
+from solver.tablesurvey import run
 
 TRADITIONAL = PRESETS["traditional"]
 NAMES = ("greedy", "random", "greedy", "random")
@@ -75,7 +76,7 @@ def test_a_stopped_survey_keeps_what_is_finished(tmp_path: Path, expected: dict[
 
 def test_deals_from_anywhere(expected: dict[str, NDArray[np.void]]) -> None:
     matches = Matches(SURVEY.tables["traditional"], SURVEY.seed)
-    for start, count in [(0, 1), (3, 1), (4, 2), (2, 20), (5, 5), (99, 21)]:
+    for start, count in [(0, 0), (5, 0), (7, 0), (0, 1), (3, 1), (4, 2), (2, 20), (5, 5), (99, 21)]:
         assert np.array_equal(play_deals(matches, start, count, 5), expected["traditional"][start : start + count])
 
 
