@@ -9,11 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.daifugo.cards import Hand
-from solver.daifugo.montecarlo import NOTES, Room, _clear_notes, _decide, new_room
+from solver.daifugo.montecarlo import NOTES, Room, _clear_notes, _think, _think_of_discard, new_room
 from solver.daifugo.plays import Play, book_of
-from solver.daifugo.policies import Policy, _choose_discard, _choose_gift, _choose_request, _choose_return
+from solver.daifugo.policies import (
+    MONTE_CARLO,
+    Policy,
+    _choose,
+    _choose_discard,
+    _choose_gift,
+    _choose_request,
+    _choose_return,
+)
 from solver.daifugo.rules import RuleSet
 from solver.daifugo.state import STATE, _begin, _legal_plays
+from solver.daifugo.winning import Duel, new_duel, no_duel
 from solver.deck import WORD_MASK
 
 NOTHING: Hand = (0, 0)
@@ -51,6 +60,7 @@ class Chooser:
         self._book = book_of(rules)
         self._jokers = rules.decks * rules.jokers
         self._room: Room = new_room(rules)
+        self._duel: Duel = new_duel(rules.decks) if policy.code == MONTE_CARLO else no_duel(rules.decks)
         self._room.mind.words[0] = np.uint64(seed & WORD_MASK)
         self._states: NDArray[np.void] = np.zeros(1, dtype=STATE)
         self._notes: NDArray[np.void] = np.zeros(1, dtype=NOTES)
@@ -63,18 +73,23 @@ class Chooser:
             counts: how many cards each seat holds.
             memory: what the one to act knows beside.
         """
-        seen = self._seen(state, counts)
-        self._note(int(seen["turn"]), memory)
-        used = _legal_plays(seen, self._book, self._room.out)
-        place = _decide(
-            self.policy.code, self.policy.playouts, seen, self._notes[0], self._jokers, self._book, used, self._room
-        )
-        return None if place < 0 else Play.from_row(self._room.out[place])
+        seen, room = self._seen(state, counts), self._room
+        used = _legal_plays(seen, self._book, room.out)
+        if self.policy.code == MONTE_CARLO:
+            notes = self._notes_of(int(seen["turn"]), memory)
+            place = _think(self.policy.playouts, seen, notes, self._jokers, self._book, used, room, self._duel)
+        else:
+            place = _choose(self.policy.code, seen, self._jokers, self._book, room.out, used, room.mind)
+        return None if place < 0 else Play.from_row(room.out[place])
 
-    def discard(self, state: np.void, counts: Sequence[int]) -> Hand | None:
+    def discard(self, state: np.void, counts: Sequence[int], memory: Memory = NO_MEMORY) -> Hand | None:
         """The card the one to act discards for a 10; None to keep all. Arguments as for ``play``."""
         seen = self._seen(state, counts)
-        first, second = _choose_discard(self.policy.code, seen, self._jokers, self._book, self._room.mind)
+        if self.policy.code == MONTE_CARLO:
+            notes = self._notes_of(int(seen["turn"]), memory)
+            first, second = _think_of_discard(seen, notes, self._jokers, self._book, self._room, self._duel)
+        else:
+            first, second = _choose_discard(self.policy.code, seen, self._jokers, self._book, self._room.mind)
         return (int(first), int(second)) if first else None
 
     def give(self, hand: Hand, count: int, players: int, asked: Hand = NOTHING, *, keeps: bool = False) -> Hand:
@@ -126,8 +141,9 @@ class Chooser:
         _begin(state, players, 0, -1)
         return state
 
-    def _note(self, seat: int, memory: Memory) -> None:
-        notes = self._notes[0]
+    def _notes_of(self, seat: int, memory: Memory) -> np.void:
+        """What a seat knows, in the words of kernels."""
+        notes: np.void = self._notes[0]
         _clear_notes(notes)
         for other, (first, second) in memory.known.items():
             notes["known_first"][seat, other], notes["known_second"][seat, other] = first, second
@@ -137,3 +153,4 @@ class Chooser:
         notes["gone_first"][seat], notes["gone_second"][seat] = memory.gone
         for other, count in memory.discarded.items():
             notes["discarded"][other] = count
+        return notes

@@ -14,14 +14,14 @@ from solver.jit import kernel
 
 
 @kernel
-def _can_go_out(state, choices, begin, end, switches):
-    """Whether a choice is to go out, in an allowed way."""
+def _way_out(state, choices, begin, end, switches):
+    """Where among some choices one is to go out in an allowed way, or -1."""
     held = popcount(state.first[state.turn]) + popcount(state.second[state.turn])
     if not state.discards:
         for at in range(begin, end):
             if choices[at].size == held and not _is_forbidden(choices[at], _order(state), switches):
-                return True
-    return False
+                return np.int64(at)
+    return np.int64(-1)
 
 
 @kernel
@@ -37,7 +37,7 @@ def _open(state, depth, begin, book, room, memo):
     for seat in seats:
         if state.fallen >> seat & 1:
             return both - seat
-    if _can_go_out(state, room.choices, begin, end, switches):
+    if _way_out(state, room.choices, begin, end, switches) >= 0:
         return np.int64(state.turn)
     key = room.keys[depth]
     _write_key(state, seats, book, key)

@@ -20,7 +20,7 @@ from solver.daifugo.finishing import _search_finishing, _start_finishing
 from solver.daifugo.keys import key_words
 from solver.daifugo.memo import grown, new_memo
 from solver.daifugo.plays import PLAY, Play, _lead, book_of, parse_play
-from solver.daifugo.room import DECIDED, FILLING, PLACE_BITS, _sort, new_room
+from solver.daifugo.room import DECIDED, FILLING, PLACE_BITS, _longest, _sort, new_room
 from solver.daifugo.rules import MOST_PLAYERS, RuleSet
 from solver.daifugo.state import (
     STATE,
@@ -137,8 +137,7 @@ class _Search:
         out, hands = np.empty(self._book.room, dtype=PLAY), [(state["first"][s], state["second"][s]) for s in seats]
         most = max(int(_lead(*hand, self._book, out)) for hand in hands) + 2
         cards = sum(int(word).bit_count() for hand in hands for word in hand)
-        # Between two plays each may pass once; what is discarded is a card, or nothing once for each play.
-        self._room = new_room((cards + 1) * (len(seats) + 3), words, most, seats)
+        self._room = new_room(_longest(cards, len(seats)), words, most, seats)
         self._memo = new_memo(words, limits.memory * MIB)
         self._start = _start_duel if len(seats) == 2 else _start_finishing
         self._search = _search_duel if len(seats) == 2 else _search_finishing

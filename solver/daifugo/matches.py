@@ -26,19 +26,30 @@ from solver.daifugo.montecarlo import (
     NOTES,
     Room,
     _clear_notes,
-    _decide,
     _give_card,
     _less,
     _note_discard,
     _note_gift,
     _note_known,
     _note_play,
+    _think,
+    _think_of_discard,
     new_room,
 )
 from solver.daifugo.plays import Book, book_of
-from solver.daifugo.policies import Policy, _choose_discard, _choose_gift, _choose_request, _choose_return, policy_of
+from solver.daifugo.policies import (
+    MONTE_CARLO,
+    Policy,
+    _choose,
+    _choose_discard,
+    _choose_gift,
+    _choose_request,
+    _choose_return,
+    policy_of,
+)
 from solver.daifugo.rules import MOST_PLAYERS, OPTIONS, RuleSet
 from solver.daifugo.state import STATE, _begin, _discard, _is_over, _legal_plays, _pass, _places, _play, _with, _without
+from solver.daifugo.winning import Duel, new_duel, no_duel
 from solver.jit import kernel
 from solver.kernelshuffle import ShuffleArrays, _shuffle, _start, shuffle_arrays
 
@@ -228,19 +239,25 @@ def _find_leader(state, plan, places, dealer, is_first, drawn):
 
 
 @kernel
-def _play_deal(state, notes, plan, order, book, room, record):
+def _play_deal(state, notes, plan, order, book, room, duel, record):
     """Play a deal that has begun to its end, and count."""
     while not _is_over(state):
         seat = state.turn
         player = order[seat]
         code = plan.codes[player]
         if state.discards:
-            first, second = _choose_discard(code, state, plan.jokers, book, room.mind)
+            if code == MONTE_CARLO:
+                first, second = _think_of_discard(state, notes, plan.jokers, book, room, duel)
+            else:
+                first, second = _choose_discard(code, state, plan.jokers, book, room.mind)
             _note_discard(notes, seat, first, second)
             _discard(state, first, second, book.switches)
         else:
             used = _legal_plays(state, book, room.out)
-            place = _decide(code, plan.playouts[player], state, notes, plan.jokers, book, used, room)
+            if code == MONTE_CARLO:
+                place = _think(plan.playouts[player], state, notes, plan.jokers, book, used, room, duel)
+            else:
+                place = _choose(code, state, plan.jokers, book, room.out, used, room.mind)
             if place < 0:
                 record.passes += 1
                 _pass(state, book.switches)
@@ -267,12 +284,12 @@ def _start_deal(state, notes, plan, places, dealer, is_first, book):
 
 
 @kernel
-def _play_twin(states, notes, plan, places, dealer, book, room, record, spare):
+def _play_twin(states, notes, plan, places, dealer, book, room, duel, record, spare):
     """Play the deal in ``states[1]`` without exchange, and keep its places only."""
     state = states[1]
     _clear_notes(notes)
     _start_deal(state, notes, plan, places, dealer, False, book)
-    _play_deal(state, notes, plan, places.order, book, room, spare)
+    _play_deal(state, notes, plan, places.order, book, room, duel, spare)
     _places(state, places.found)
     for seat in range(plan.players):
         record.without[places.order[seat]] = places.found[seat]
@@ -340,7 +357,7 @@ def _enter(state, plan, places, leader, record):
 
 
 @kernel
-def _play_match(number, rounds, plan, places, shuffles, lots, book, states, notes, room, records, spare):
+def _play_match(number, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, records, spare):
     """Play the first deals of a match; ``records``: ``DEAL``, shape (rounds,)."""
     state, words = states[0], room.mind.words
     for seat in range(plan.players):
@@ -355,23 +372,23 @@ def _play_match(number, rounds, plan, places, shuffles, lots, book, states, note
         if plan.twins and not is_first and plan.gifts.shape[0]:
             states[1] = states[0]
             _start_choices(index, shuffles, words)
-            _play_twin(states, notes, plan, places, dealer, book, room, record, spare)
+            _play_twin(states, notes, plan, places, dealer, book, room, duel, record, spare)
         # Anew, so that a twin does not change what the players choose at random.
         _start_choices(index, shuffles, words)
         _clear_notes(notes)
         if not is_first:
             _exchange(state, notes, plan, places, book, room.mind)
         leader = _start_deal(state, notes, plan, places, dealer, is_first, book)
-        _play_deal(state, notes, plan, places.order, book, room, record)
+        _play_deal(state, notes, plan, places.order, book, room, duel, record)
         _enter(state, plan, places, leader, record)
 
 
 @kernel
-def _play_matches(first, count, rounds, plan, places, shuffles, lots, book, states, notes, room, records, spare):
+def _play_matches(first, count, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, records, spare):
     """Play whole matches from number ``first`` on; ``records``: ``DEAL``, shape (count * rounds,)."""
     for match in range(count):
         rows = records[match * rounds : (match + 1) * rounds]
-        _play_match(first + match, rounds, plan, places, shuffles, lots, book, states, notes, room, rows, spare)
+        _play_match(first + match, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, rows, spare)
 
 
 @dataclass(frozen=True)
@@ -436,6 +453,7 @@ class Matches:
         self._shuffles: ShuffleArrays = shuffle_arrays(rules.decks * (NATURAL + rules.jokers), seed)
         self._lots = shuffle_arrays(len(table.players), seed)
         self._room: Room = new_room(rules)
+        self._duel: Duel = (new_duel if MONTE_CARLO in self._plan.codes else no_duel)(rules.decks)
         self._states = np.zeros(2, dtype=STATE)
         self._notes = np.zeros(1, dtype=NOTES)
         self._spare = np.zeros(1, dtype=DEAL)
@@ -472,6 +490,7 @@ class Matches:
             self._states,
             self._notes[0],
             self._room,
+            self._duel,
             records,
             self._spare[0],
         )

@@ -35,10 +35,11 @@ def new_memo(words: int, memory: int) -> Memo:
     most = LEAST
     while 3 * most * (words + 1) * 8 <= memory:
         most *= 2
-    return _of_capacity(words, LEAST, most)
+    return memo_of(words, LEAST, most)
 
 
-def _of_capacity(words: int, capacity: int, most: int) -> Memo:
+def memo_of(words: int, capacity: int, most: int) -> Memo:
+    """An empty table of keys of so many words and of a capacity, a power of two, that may become the most it says."""
     rows = capacity + WINDOW
     keys = np.empty((rows, words), dtype=np.int64)
     return Memo(keys, np.full(rows, UNKNOWN, dtype=np.int64), np.array([0, most], dtype=np.int64))
@@ -47,7 +48,7 @@ def _of_capacity(words: int, capacity: int, most: int) -> Memo:
 def grown(memo: Memo) -> Memo:
     """A table of twice the capacity with the same content."""
     capacity = memo.keys.shape[0] - WINDOW
-    larger = _of_capacity(memo.keys.shape[1], 2 * capacity, int(memo.used[1]))
+    larger = memo_of(memo.keys.shape[1], 2 * capacity, int(memo.used[1]))
     _copy(memo, larger)
     return larger
 
@@ -107,7 +108,15 @@ def _is_filling(memo):
 
 
 @kernel
+def _forget(memo):
+    """Empty a table."""
+    memo.values[:] = UNKNOWN
+    memo.used[0] = 0
+
+
+@kernel
 def _copy(memo, larger):
+    """Enter the content of a table into another."""
     for place in range(memo.values.shape[0]):
         if memo.values[place] != UNKNOWN:
             _remember(larger, memo.keys[place], memo.values[place])

@@ -6,6 +6,9 @@ that agree with this are equally likely. Each of the most promising plays (``pla
 worlds, the rest of the deal being played greedily by all; the bandit rule UCB1 (Auer, Cesa-Bianchi, Fischer,
 "Finite-time analysis of the multiarmed bandit problem", 2002) tells which next. All plays meet the same worlds in the
 same order, so that luck makes little difference between them. The one tried most is played.
+
+Once two players are left and all cards that one of them has not seen are in the other's hand, nothing is hidden, and a
+choice that wins for certain is made where there is one (``winning``), of a card to discard as well.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from solver.bits import lowest_bit, popcount
 from solver.daifugo.cards import JOKER_RANK, NATURAL, NATURAL_MASK
 from solver.daifugo.planning import _worths
 from solver.daifugo.plays import PLAY, book_of
-from solver.daifugo.policies import GREEDY, MONTE_CARLO, Mind, _choose, _choose_discard, _choose_lowest, new_mind
+from solver.daifugo.policies import GREEDY, MONTE_CARLO, Mind, _choose_discard, _choose_lowest, new_mind
 from solver.daifugo.rules import MOST_PLAYERS, RuleSet
 from solver.daifugo.state import (
     STATE,
@@ -33,6 +36,7 @@ from solver.daifugo.state import (
     _with,
     _without,
 )
+from solver.daifugo.winning import MOST_POSITIONS, NOTHING_PROVEN, _winning_choice
 from solver.jit import kernel
 from solver.kernelshuffle import _below, _word
 
@@ -324,15 +328,6 @@ def _lose_one(world, other, words):
 
 
 @kernel
-def _settled(world, seat):
-    """The value of a world to a seat where it can be told without playing it out, else -1.
-
-    The seam for exact endgames of sampled worlds: few cards, two players left.
-    """
-    return -1.0
-
-
-@kernel
 def _value(world, seat, places):
     """From 1 for the first place to 0 for the last."""
     _places(world, places)
@@ -343,9 +338,6 @@ def _value(world, seat, places):
 def _play_out(world, seat, jokers, book, room):
     """Play a world out, all greedily, until the place of a seat is known; its value."""
     while not _is_over(world) and world.in_play >> seat & 1:
-        value = _settled(world, seat)
-        if value >= 0:
-            return value
         if world.discards:
             first, second = _choose_discard(GREEDY, world, jokers, book, room.quick)
             _discard(world, first, second, book.switches)
@@ -393,13 +385,40 @@ def _next_arm(arms, tried, room):
 
 
 @kernel
-def _choose_by_playouts(playouts, state, notes, jokers, book, used, room):
-    """The place in ``room.out`` of what ``monte-carlo`` plays, or -1 to pass."""
-    if used + (state.size > 0) <= 1:
-        return np.int64(used - 1)
-    arms = _pick_arms(state, jokers, book, used, room)
-    seat = np.int64(state.turn)
-    count = _look(state, notes, seat, jokers, book.switches.decks, room)
+def _look_through(state, count, book, room, duel):
+    """Where in ``duel.room.choices`` that is by which the one to act wins for certain, or ``NOTHING_PROVEN``.
+
+    What it sees, with so many unseen cards, is set up by ``_look``; of the others' hands only the numbers of cards are
+    read.
+    """
+    rivals = np.int64(state.in_play) & ~(np.int64(1) << state.turn)
+    if popcount(rivals) != 1:
+        return np.int64(NOTHING_PROVEN)
+    rival = lowest_bit(rivals)
+    if popcount(state.first[rival]) + popcount(state.second[rival]) != count:
+        return np.int64(NOTHING_PROVEN)
+    room.worlds[1] = room.worlds[0]
+    world = room.worlds[1]
+    for place in range(count):
+        _give_card(world, rival, room.unseen[place])
+    return _winning_choice(world, room.playout, MOST_POSITIONS, book, duel)
+
+
+@kernel
+def _place_of(choice, out, used):
+    """The place of a choice among plays; -1 for a pass."""
+    for place in range(used):
+        play = out[place]
+        is_alike = play.sequence == choice.sequence and play.rank == choice.rank and play.suits == choice.suits
+        if is_alike and play.first == choice.first and play.second == choice.second:
+            return np.int64(place)
+    return np.int64(-1)
+
+
+@kernel
+def _choose_by_playouts(playouts, state, notes, jokers, book, used, count, room):
+    """The place in ``room.out`` of what does best in playouts, or -1 to pass; ``count``: of unseen cards."""
+    arms, seat = _pick_arms(state, jokers, book, used, room), np.int64(state.turn)
     room.visits[:] = 0
     room.totals[:] = 0.0
     base = _word(room.mind.words)
@@ -422,8 +441,24 @@ def _choose_by_playouts(playouts, state, notes, jokers, book, used, room):
 
 
 @kernel
-def _decide(code, playouts, state, notes, jokers, book, used, room):
-    """The place in ``room.out`` of what any player plays, or -1 to pass."""
-    if code == MONTE_CARLO:
-        return _choose_by_playouts(playouts, state, notes, jokers, book, used, room)
-    return _choose(code, state, jokers, book, room.out, used, room.mind)
+def _think(playouts, state, notes, jokers, book, used, room, duel):
+    """The place in ``room.out`` of what ``monte-carlo`` plays, or -1 to pass."""
+    if used + (state.size > 0) <= 1:
+        return np.int64(used - 1)
+    seat = np.int64(state.turn)
+    count = _look(state, notes, seat, jokers, book.switches.decks, room)
+    proven = _look_through(state, count, book, room, duel)
+    if proven != NOTHING_PROVEN:
+        return _place_of(duel.room.choices[proven], room.out, used)
+    return _choose_by_playouts(playouts, state, notes, jokers, book, used, count, room)
+
+
+@kernel
+def _think_of_discard(state, notes, jokers, book, room, duel):
+    """The card that ``monte-carlo`` discards for a 10, as a hand; none to keep all."""
+    count = _look(state, notes, np.int64(state.turn), jokers, book.switches.decks, room)
+    proven = _look_through(state, count, book, room, duel)
+    if proven != NOTHING_PROVEN:
+        card = duel.room.choices[proven]
+        return card.first, card.second
+    return _choose_discard(MONTE_CARLO, state, jokers, book, room.mind)

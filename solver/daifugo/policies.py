@@ -2,7 +2,8 @@
 
 ``random`` plays any legal play, or passes, with equal chances. ``greedy`` plays its lowest cards, as many as it can,
 and never passes if it can play; jokers it keeps for last. ``rules`` weighs each play by what it leaves it with
-(``planning``). ``monte-carlo`` plays out what it can't see (``montecarlo``), and exchanges as ``rules`` does.
+(``planning``). ``monte-carlo`` plays out what it can't see, and finds what wins for certain once it sees all
+(``montecarlo``); it exchanges as ``rules`` does.
 
 No player looks at what it may not know: of the others' hands only the number of cards is used.
 """

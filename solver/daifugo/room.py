@@ -63,6 +63,15 @@ def new_room(depth: int, words: int, most: int, seats: list[int]) -> Room:
 
 
 @kernel
+def _longest(cards, players):
+    """How many states the longest way of players who hold so many cards has at most, the first and the last included.
+
+    Between two plays each may pass once; what is discarded is a card, or nothing once for each play.
+    """
+    return (cards + 1) * (players + 3)
+
+
+@kernel
 def _settle(state, book, out, begin):
     """Pass for those who can't play; returns the end of the choices of the next who can, or of none when it is over."""
     while not _is_over(state):
@@ -99,8 +108,13 @@ def _sort(first, is_reversed, room, begin, end):
 
 
 @kernel
+def _latest_choice(frame, room):
+    """Where the choice of a state that was tried latest is in the list of all."""
+    return frame.begin + (1 << PLACE_BITS) - 1 - (room.scores[frame.next - 1] & ((1 << PLACE_BITS) - 1))
+
+
+@kernel
 def _next_choice(frame, room):
     """Where the next choice of a state is in the list of all."""
-    place = (1 << PLACE_BITS) - 1 - (room.scores[frame.next] & ((1 << PLACE_BITS) - 1))
     frame.next += 1
-    return frame.begin + place
+    return _latest_choice(frame, room)

@@ -1,26 +1,14 @@
-"""The players of ``policies`` in a match: what they see is put into the words of kernels, and exact endgames are used.
-
-Once two players are left and every card is accounted for, nothing is hidden any more, and ``monte-carlo`` plays what
-``endgame`` proves to win.
-"""
+"""The players of ``policies`` in a match: what they see is put into the words of kernels."""
 
 from __future__ import annotations
 
-from solver.daifugo.cards import EMPTY, NATURAL, Hand, count_cards, holds, join, single_cards, take
+from solver.daifugo.cards import EMPTY, NATURAL, Hand, holds, join, single_cards, take
 from solver.daifugo.choosers import Chooser, Memory
-from solver.daifugo.endgame import Limits, solve_state
 from solver.daifugo.events import Discarded
 from solver.daifugo.players import Player, View
 from solver.daifugo.plays import Play
-from solver.daifugo.policies import MONTE_CARLO, policy_of
+from solver.daifugo.policies import policy_of
 from solver.daifugo.rules import RuleSet
-from solver.daifugo.state import new_state
-
-MOST_CARDS = 24
-"""Of both players in an endgame that is solved."""
-
-A_MOVE = Limits(memory=64, positions=200_000)
-"""Bounds of such an endgame; beyond them it is played as any other position."""
 
 
 class PolicyPlayer(Player):
@@ -42,16 +30,12 @@ class PolicyPlayer(Player):
         return self._chooser
 
     def play(self, view: View) -> Play | None:
-        """The play the policy chooses, or the winning one of an endgame."""
-        if self._policy.code == MONTE_CARLO:
-            is_settled, play = _settled(view)
-            if is_settled:
-                return play
+        """The play the policy chooses."""
         return self._advice(view.rules).play(view.state, view.counts, _memory(view))  # type: ignore[arg-type]
 
     def discard(self, view: View) -> Hand | None:
         """The card the policy discards for a 10."""
-        return self._advice(view.rules).discard(view.state, view.counts)  # type: ignore[arg-type]
+        return self._advice(view.rules).discard(view.state, view.counts, _memory(view))  # type: ignore[arg-type]
 
     def request(self, view: View, count: int) -> Hand:
         """The cards the policy wants."""
@@ -64,27 +48,6 @@ class PolicyPlayer(Player):
     def give_back(self, view: View, count: int) -> Hand:
         """What the policy returns."""
         return self._advice(view.rules).give_back(view.hand, count, view.players)
-
-
-def _settled(view: View) -> tuple[bool, Play | None]:
-    """Whether the deal is an endgame that is solved, and the play that wins it, None for a pass."""
-    rivals = [seat for seat in view.in_play if seat != view.seat]
-    held = view.unseen
-    if len(rivals) != 1 or view.counts[rivals[0]] != count_cards(held):
-        return False, None
-    if count_cards(held) + count_cards(view.hand) > MOST_CARDS:
-        return False, None
-    state = new_state()
-    for name in state.dtype.names or ():
-        state[name] = view.state[name]  # type: ignore[index]
-    state["first"][rivals[0]], state["second"][rivals[0]] = held
-    found = solve_state(state, view.rules, limits=A_MOVE)
-    if found.line is None or found.winner != view.seat:
-        return False, None
-    step = found.line[0]
-    if step.action == "pass":
-        return True, None
-    return True, next(play for play in view.legal if str(play) == step.cards)
 
 
 def _memory(view: View) -> Memory:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solver.daifugo.cards import NATURAL, RANKS, Hand, deck, format_cards, parse_cards
+from solver.daifugo.cards import NATURAL, RANKS, Hand, card_names, count_cards, deck, format_cards, parse_cards, to_hand
+from solver.daifugo.choices import _choose
 from solver.daifugo.endgame import Limits, solve_endgame, solve_state
 from solver.daifugo.plays import PLAY, Book, book_of, legal_plays, parse_play, readings
 from solver.daifugo.rules import OPTIONS, PRESETS, RuleSet
@@ -24,6 +25,7 @@ from solver.daifugo.state import (
     new_state,
     places_of,
 )
+from solver.daifugo.winning import MOST_CARDS, MOST_POSITIONS, NOTHING_PROVEN, Duel, _winning_choice, new_duel, no_duel
 from solver.errors import InputError
 
 Places = tuple[int, ...]
@@ -239,6 +241,83 @@ def test_the_table() -> None:
 def test_bad_input(hands: list[str], options: dict[str, object], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         solve_endgame(hands, **options)  # type: ignore[arg-type]
+
+
+def winning(state: np.void, book: Book, duel: Duel, most: int = MOST_POSITIONS) -> np.void | None:
+    """The state after the choice that wins for certain."""
+    found = _winning_choice(state, np.empty(book.room, dtype=PLAY), most, book, duel)
+    if found == NOTHING_PROVEN:
+        return None
+    after = copied(state)
+    _choose(after, duel.room.choices[found], book.switches)
+    return after
+
+
+def has_choice(state: np.void, book: Book) -> bool:
+    return bool(state["discards"]) or _legal_plays(state, book, np.empty(book.room, dtype=PLAY)) > 0
+
+
+def test_the_choice_that_wins_is_found_where_there_is_one() -> None:
+    rng, duels, won = random.Random(9), [new_duel(1), new_duel(2)], 0
+    for _ in range(150):
+        rules = random_rules(rng)
+        book = book_of(rules)
+        champion = rng.choice([-1, 0, 1]) if rules.miyako_ochi else -1
+        state = wandered(begun(random_hands(rng, rules, 2, 5), rng.randrange(2), champion), book, rng)
+        if not has_choice(state, book) or state["fallen"]:
+            continue
+        before, known, seat = state.tobytes(), {}, int(state["turn"])
+        expected = best_places(state, book, known)[seat] == 0
+        after = winning(state, book, duels[rules.decks - 1])
+        assert state.tobytes() == before
+        assert (after is not None) == expected
+        if after is not None:
+            won += 1
+            assert best_places(after, book, known)[seat] == 0
+    assert won > 30
+
+
+def test_a_longer_search_for_a_choice_agrees_with_the_solver() -> None:
+    """With hands that fill the small table of a search."""
+    rng, rules, duel = random.Random(4), PRESETS["president"], new_duel(1)
+    book, longest, found = book_of(rules), 0, set()
+    names = card_names(*to_hand(deck(1, 0).full, deck(1, 0)))
+    for _ in range(8):
+        rng.shuffle(names)
+        state = begun([parse_cards(" ".join(names[at : at + 12]), deck(1, 0)) for at in (0, 12)], 0, -1)
+        result = solve_state(state, rules)
+        after = winning(state, book, duel)
+        longest = max(longest, result.positions)
+        found.add(result.winner)
+        assert (after is not None) == (result.winner == 0)
+        if after is not None:
+            assert _is_over(after) or solve_state(after, rules).winner == 0
+    assert longest > 20_000
+    assert found == {0, 1}
+
+
+def test_bounds_of_a_choice_that_wins() -> None:
+    rules = PRESETS["traditional"]
+    book, duel = book_of(rules), new_duel(1)
+    hands = [parse_cards(text, deck(1, 1)) for text in ("c3 d9 hK s2", "h4 h10 sA")]
+    state = begun(hands, 0, -1)
+    assert solve_state(state, rules).winner == 0
+    assert winning(state, book, duel) is not None
+    assert winning(state, book, duel, 1) is None
+    assert winning(state, book, no_duel(1)) is None
+    whole = to_hand(deck(1, 1).full, deck(1, 1))
+    assert winning(begun([whole, parse_cards("jk", deck(1, 1))], 0, -1), book, duel) is None
+    state["in_play"], state["fallen"] = 3, 2
+    assert winning(state, book, duel) is None
+
+
+def test_hands_with_too_many_plays_are_not_searched() -> None:
+    rules = RuleSet(id="large", decks=2, jokers=2, max_set=5, suit_lock="full")
+    cards, book = deck(2, 2), book_of(rules)
+    long = " ".join(f"{suit}{rank}" for suit in "cd" for rank in RANKS[4:12])
+    hands = [parse_cards(text, cards) for text in (f"{long} jk jk jk jk", "c3")]
+    assert sum(map(count_cards, hands)) < MOST_CARDS
+    assert winning(begun(hands, 0, -1), book, new_duel(2)) is None
 
 
 def fewest(cards: frozenset[int], names: list[str], rules: RuleSet, known: dict[frozenset[int], int]) -> int:

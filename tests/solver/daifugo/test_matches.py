@@ -12,6 +12,7 @@ from numpy.random import Philox
 
 from solver.daifugo.cards import DIAMOND_THREE, JOKER_RANK, NATURAL, Hand, deck, to_hand
 from solver.daifugo.choosers import Chooser, Memory
+from solver.daifugo.endgame import Limits, solve_state
 from solver.daifugo.exchange import exchanges, first_leader, is_gift, scores, seating, swaps_titles
 from solver.daifugo.matches import (
     CARDS_STREAM,
@@ -113,6 +114,7 @@ class PlainMatch:
         return np.concatenate([self.play_deal(number) for number in range(rounds)])
 
     def play_deal(self, number: int) -> np.ndarray:
+        self.deal_number = number
         record = np.zeros(1, dtype=DEAL)
         for name in ("places", "before", "without"):
             record[name] = NONE
@@ -217,6 +219,7 @@ class PlainMatch:
         while not _is_over(state):
             seat = int(state["turn"])
             counts = [sum(cards.values()) for cards in self.hands]
+            self.look(seat, state)
             if state["discards"]:
                 self.discard(seat, state, counts)
             else:
@@ -240,8 +243,11 @@ class PlainMatch:
         record["tricks"] += state["size"] > 0
         return state
 
+    def look(self, seat: int, state: np.void) -> None:
+        """Called before each action."""
+
     def discard(self, seat: int, state: np.void, counts: list[int]) -> None:
-        gone = self.asked(seat).discard(state, counts)
+        gone = self.asked(seat).discard(state, counts, self.memory(seat))
         self.done()
         if gone is not None:
             assert sum(counter(gone).values()) == 1
@@ -259,6 +265,42 @@ class PlainMatch:
             is_reversed=bool(_order(state)),
             lock=int(state["lock"]),
         )
+
+
+class WatchedMatch(PlainMatch):
+    """Notes whenever a player of one name has to act, nothing is hidden from it, and it can win for certain."""
+
+    def __init__(self, table: Table, seed: int, number: int, name: str) -> None:
+        super().__init__(table, seed, number)
+        self.name = name
+        self.certain: set[tuple[int, int, int]] = set()
+
+    def look(self, seat: int, state: np.void) -> None:
+        rivals = [other for other in range(self.players) if other != seat and state["in_play"] >> other & 1]
+        if len(rivals) > 1 or self.rules_of(seat) != self.name:
+            return
+        others = [other for other in range(self.players) if other != seat]
+        hidden = [self.hands[other] for other in others if other not in rivals] + [self.gone[other] for other in others]
+        cards = sum(sum(hand.values()) for hand in self.hands)
+        if any(+some for some in hidden) or cards > 24:
+            return
+        if solve_state(state, self.rules, limits=Limits(memory=64, positions=100_000)).winner == seat:
+            self.certain.add((self.deal_number, self.order[seat], self.order[rivals[0]]))
+
+    def rules_of(self, seat: int) -> str:
+        return self.choosers[self.order[seat]].policy.name
+
+
+def outcomes(rules: RuleSet, players: int, names: tuple[str, ...], matches: int) -> list[bool]:
+    """For each deal that the first of some players could win for certain from some point on, whether it did."""
+    table, rounds = Table(rules, seated(names, players)), min(rules.rounds, 4)
+    found = Matches(table, SEED).play(0, matches, rounds)["places"].reshape(matches, rounds, -1)
+    won = []
+    for number in range(matches):
+        match = WatchedMatch(table, SEED, number, names[0])
+        match.play(rounds)
+        won += [found[number, deal, player] < found[number, deal, rival] for deal, player, rival in match.certain]
+    return won
 
 
 def seated(names: tuple[str, ...], players: int) -> tuple[str, ...]:
@@ -281,6 +323,49 @@ def test_matches_agree_with_a_plain_replay(table: Table, matches: int) -> None:
     for match in range(matches):
         plain = PlainMatch(table, SEED, 3 + match).play(rounds)
         assert np.array_equal(found[match * rounds : (match + 1) * rounds], plain)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "matches"),
+    [
+        (PRESETS["traditional"], 4, 6),
+        (PRESETS["uecda"], 5, 6),
+        (PRESETS["president"], 3, 4),
+        (replace(MANY, ten_discard=False, id="many without discards"), 4, 8),
+        (replace(BIG, ten_discard=False, id="big without discards"), 8, 4),
+    ],
+    ids=lambda value: getattr(value, "id", str(value)),
+)
+def test_monte_carlo_wins_each_endgame_that_is_won(rules: RuleSet, players: int, matches: int) -> None:
+    won = outcomes(rules, players, ("monte-carlo:1", "rules"), matches)
+    assert len(won) >= matches
+    assert all(won)
+
+
+def test_others_do_not_win_each_endgame_that_is_won() -> None:
+    """So the test before this one can fail."""
+    won = outcomes(PRESETS["president"], 3, ("rules", "greedy"), 8)
+    assert not all(won)
+    assert sum(won) > len(won) / 2
+
+
+def test_nothing_is_remembered_from_one_match_to_another() -> None:
+    """Not in the tables of exact searches either."""
+    table = Table(replace(PRESETS["president"], rounds=2, id="two"), ("monte-carlo:2",) * 3)
+    whole = Matches(table, SEED).play(0, 8)
+    again = Matches(table, SEED)
+    for number in (7, 2, 5):
+        assert np.array_equal(again.play(number, 1), whole[2 * number : 2 * number + 2])
+
+
+def test_tables_of_searches_are_only_for_who_searches() -> None:
+    rules = PRESETS["traditional"]
+    sizes = [
+        sum(array.nbytes for part in Matches(Table(rules, names), SEED)._duel for array in part)
+        for names in (("rules",) * 3, ("rules", "rules", "monte-carlo"))
+    ]
+    assert sizes[0] < 10_000
+    assert 2**20 < sizes[1] < 2**25
 
 
 def test_a_match_depends_on_its_number_alone() -> None:

@@ -10,11 +10,22 @@ from scipy.stats import chisquare
 
 from solver.daifugo.cards import JOKER_RANK, NATURAL, RANKS, Hand, card_names, deck, parse_cards, to_hand
 from solver.daifugo.choosers import Chooser, Memory
-from solver.daifugo.montecarlo import Room, _clear_notes, _look, _note_known, _sample, new_notes, new_room
-from solver.daifugo.plays import parse_play
+from solver.daifugo.endgame import solve_state
+from solver.daifugo.montecarlo import (
+    Room,
+    _clear_notes,
+    _look,
+    _look_through,
+    _note_known,
+    _sample,
+    new_notes,
+    new_room,
+)
+from solver.daifugo.plays import book_of, parse_play
 from solver.daifugo.policies import policy_of
 from solver.daifugo.rules import PRESETS, RuleSet
-from solver.daifugo.state import _begin, new_state
+from solver.daifugo.state import _begin, _discard, new_state
+from solver.daifugo.winning import NOTHING_PROVEN, new_duel
 
 TRADITIONAL = PRESETS["traditional"]
 ONE, TWO_PACKS = deck(1, 1), deck(2, 1)
@@ -146,3 +157,53 @@ def test_a_world_is_what_a_seat_may_know() -> None:
         ]
         assert chosen[:10] == chosen[10:]
     assert parse_play("c3", TRADITIONAL) in set(chosen)
+
+
+def is_seen_through(state: np.void, notes: np.void, rules: RuleSet = TRADITIONAL) -> bool:
+    """Whether the one to act finds a choice that wins for certain."""
+    room, book = new_room(rules), book_of(rules)
+    count = _look(state, notes, np.int64(state["turn"]), rules.decks * rules.jokers, rules.decks, room)
+    return bool(_look_through(state, count, book, room, new_duel(rules.decks)) != NOTHING_PROVEN)
+
+
+def test_a_win_is_certain_only_if_nothing_is_hidden() -> None:
+    two = position(["s2 h2 c4", "c5 d5 hK"])
+    assert is_seen_through(two, cleared())
+    three = position(["s2 h2 c4", "c5 d5 hK", "c3"])
+    assert not is_seen_through(three, cleared())
+    three["in_play"] = 3
+    assert not is_seen_through(three, cleared())
+
+
+def test_a_card_the_other_discarded_hides_its_hand_and_an_own_one_does_not() -> None:
+    state = position(["s2 h2 c4", "c5 d5 hK"], gone="d9")
+    notes = cleared()
+    notes["discarded"][1] = 1
+    assert not is_seen_through(state, notes)
+    notes["discarded"][:2] = 1, 0
+    notes["gone_first"][0] = parse_cards("d9", ONE)[0]
+    assert is_seen_through(state, notes)
+
+
+def test_jokers_and_second_packs_are_seen_through() -> None:
+    rules = RuleSet(id="two", decks=2)
+    for hands, wins in ((["c4 c4 s9", "jk jk c5 c5"], False), (["jk jk c5 c5 s4", "c4 c4 s9"], True)):
+        state = position(hands, decks=2)
+        assert (solve_state(state, rules).winner == 0) == wins
+        assert is_seen_through(state, cleared(), rules) == wins
+
+
+@pytest.mark.parametrize(
+    ("mine", "other"), [("cJ sJ sA", "c9 d6 hJ c2"), ("sJ dJ", "s5 sQ cJ c4"), ("dJ sJ", "c2 cJ c8 s7")]
+)
+def test_the_discard_that_wins_is_made(mine: str, other: str) -> None:
+    rules = RuleSet(id="tens", ten_discard=True)
+    state = position([mine, other])
+    state["discards"], state["size"], state["rank"] = 1, 1, RANKS.index("10")
+    assert solve_state(state, rules).winner == 0
+    for name, wins in (("monte-carlo:1", True), ("rules", False)):
+        counts = [len(mine.split()), len(other.split())]
+        card = Chooser(policy_of(name), rules, 1).discard(state, counts) or (0, 0)
+        after = state.copy()
+        _discard(after, *map(np.int64, card), book_of(rules).switches)
+        assert (solve_state(after, rules).winner == 0) == wins

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from solver.daifugo import thinkers
+from solver.daifugo.cards import Hand, count_cards
+from solver.daifugo.endgame import Limits, solve_state
 from solver.daifugo.match import Match
 from solver.daifugo.players import View
+from solver.daifugo.plays import Play
 from solver.daifugo.roster import PLAYERS, make_player
 from solver.daifugo.rules import PRESETS, RuleSet
+from solver.daifugo.state import new_state
 from solver.daifugo.thinkers import PolicyPlayer
 
 MANY_OPTIONS = RuleSet(
@@ -42,21 +45,39 @@ def test_names_are_known_in_the_order_of_strength() -> None:
     assert isinstance(make_player("rules", 3), PolicyPlayer)
 
 
-def test_an_endgame_that_is_won_is_won(monkeypatch: pytest.MonkeyPatch) -> None:
-    won: list[tuple[int, int]] = []
-    settled = thinkers._settled
+class Watcher(PolicyPlayer):
+    """``monte-carlo``, which notes when it can win for certain: the number of the deal, its seat and the other's."""
 
-    def noted(view: View) -> tuple[bool, object]:
-        found = settled(view)
-        if found[0]:
-            won.append((view.number, view.seat))
-            assert found[1] is None or found[1] in view.legal
-        return found
+    def __init__(self, seed: int) -> None:
+        super().__init__("monte-carlo:2", seed)
+        self.certain: set[tuple[int, int, int]] = set()
 
-    monkeypatch.setattr(thinkers, "_settled", noted)
-    rules = replace(PRESETS["uecda"], players=0, rounds=8, id="eight of uecda")
-    match = Match(rules, ["monte-carlo", "monte-carlo", "monte-carlo"], seed=2)
-    match.play()
-    assert won
-    for number, seat in won:
-        assert match.results[number].places[seat] < 2
+    def watch(self, view: View) -> None:
+        rivals = [seat for seat in view.in_play if seat != view.seat]
+        if len(rivals) == 1 and view.counts[rivals[0]] == count_cards(view.unseen):
+            state = new_state()
+            for name in state.dtype.names or ():
+                state[name] = view.state[name]  # type: ignore[index]
+            state["first"][rivals[0]], state["second"][rivals[0]] = view.unseen
+            if solve_state(state, view.rules, limits=Limits(positions=100_000)).winner == view.seat:
+                self.certain.add((view.number, view.seat, rivals[0]))
+
+    def play(self, view: View) -> Play | None:
+        self.watch(view)
+        return super().play(view)
+
+    def discard(self, view: View) -> Hand | None:
+        self.watch(view)
+        return super().discard(view)
+
+
+def test_an_endgame_that_is_won_is_won() -> None:
+    for rules in (PRESETS["uecda"], RuleSet(id="forbidding", forbidden_finish="on", revolution_quads="any")):
+        players = [Watcher(seed) for seed in range(3)]
+        match = Match(replace(rules, players=0, rounds=8, id="eight"), players, seed=2)
+        match.play()
+        certain = [found for player in players for found in player.certain]
+        assert len(certain) >= 4
+        for number, seat, rival in certain:
+            places = match.results[number].places
+            assert places[seat] < places[rival]
