@@ -156,7 +156,7 @@ def _choose_simple(state, seat, verbs, lays, closes, discards, waste_room, book)
     if verbs >> WIN & 1:
         return np.int64(VERB * WIN)
     if lays or closes:
-        action = _secret(state, seat, lays, closes, np.int64(0), book)
+        action = _secret(state, seat, lays, closes, 0, book)
         if action >= 0:
             return action
     if state.phase == DRAWING:
@@ -227,7 +227,7 @@ def _prospect(states, seat, kind, unseen, book):
             trial.low[seat], trial.high[seat] = more_low, more_high
             # One own draw to three of others; what would be turned for the conditions is left out.
             trial.turned, trial.drawn = 0, trial.stock.shape[0]
-            value = _price(trial, seat, other, np.int64(0), book) + 3 * _price(trial, seat, other, np.int64(1), book)
+            value = _price(trial, seat, other, 0, book) + 3 * _price(trial, seat, other, 1, book)
             found += unseen[other] * (200 + value // 4)
             trial.low[seat], trial.high[seat] = low, high
     return found
@@ -269,7 +269,7 @@ def _choose_careful(states, seat, verbs, lays, closes, discards, waste_room, uns
     if verbs >> WIN & 1:
         return np.int64(VERB * WIN)
     if lays or closes:
-        action = _secret(state, seat, lays, closes, np.int64(1), book)
+        action = _secret(state, seat, lays, closes, 1, book)
         if action >= 0:
             return action
     if state.phase == DRAWING:

@@ -306,7 +306,7 @@ def _entitled(state, seat, book):
 def _may_win(state, book):
     """Whether the one in turn, who holds sixteen cards, may win with them."""
     seat = np.int64(state.turn)
-    return not state.declined and _entitled(state, seat, book) and _wins_with(state, seat, np.int64(NONE), book)
+    return not state.declined and _entitled(state, seat, book) and _wins_with(state, seat, NONE, book)
 
 
 @kernel
@@ -401,7 +401,7 @@ def _draw(state, book):
     _give(state, seat, kind)
     state.card, state.from_stock = kind, True
     state.shown = state.purro != 0 or state.barred[seat] > 0
-    _ask(state, np.int64(0), book)
+    _ask(state, 0, book)
 
 
 @kernel
@@ -413,7 +413,7 @@ def _take(state, book):
     _give(state, np.int64(state.turn), kind)
     state.card, state.from_stock, state.shown, state.top = kind, False, True, NONE
     state.takes += 1
-    _ask(state, np.int64(0), book)
+    _ask(state, 0, book)
 
 
 @kernel

@@ -357,15 +357,20 @@ def _enter(state, plan, places, leader, record):
 
 
 @kernel
-def _play_match(number, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, records, spare):
-    """Play the first deals of a match; ``records``: ``DEAL``, shape (rounds,)."""
+def _play_matches(first, count, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, records, spare):
+    """Play the first deals of matches from number ``first`` on; ``records``: ``DEAL``, shape (count * rounds,).
+
+    All in one kernel: each that calls another one has to compile that with all it calls once more.
+    """
     state, words = states[0], room.mind.words
-    for seat in range(plan.players):
-        places.order[seat] = seat
-    _random_order(np.uint64(number) << np.uint64(ROUND_BITS), LOT_STREAM, lots)
-    for round_ in range(rounds):
-        record, is_first = records[round_], round_ == 0
-        index = (np.uint64(number) << np.uint64(ROUND_BITS)) + np.uint64(round_)
+    for place in range(count * rounds):
+        record, is_first = records[place], place % rounds == 0
+        number = np.uint64(first + place // rounds) << np.uint64(ROUND_BITS)
+        index = number + np.uint64(place % rounds)
+        if is_first:
+            for seat in range(plan.players):
+                places.order[seat] = seat
+            _random_order(number, LOT_STREAM, lots)
         _clear_record(record)
         dealer = _prepare(state, plan, places, index, is_first, shuffles, book.switches.decks, record)
         _begin(state, plan.players, lots.order[0], np.int64(-1))
@@ -381,14 +386,6 @@ def _play_match(number, rounds, plan, places, shuffles, lots, book, states, note
         leader = _start_deal(state, notes, plan, places, dealer, is_first, book)
         _play_deal(state, notes, plan, places.order, book, room, duel, record)
         _enter(state, plan, places, leader, record)
-
-
-@kernel
-def _play_matches(first, count, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, records, spare):
-    """Play whole matches from number ``first`` on; ``records``: ``DEAL``, shape (count * rounds,)."""
-    for match in range(count):
-        rows = records[match * rounds : (match + 1) * rounds]
-        _play_match(first + match, rounds, plan, places, shuffles, lots, book, states, notes, room, duel, rows, spare)
 
 
 @dataclass(frozen=True)

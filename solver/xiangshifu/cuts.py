@@ -23,9 +23,6 @@ from solver.xiangshifu.layers import _fill_top, _follow_layers, _has, _layer_sto
 from solver.xiangshifu.moves import LOWER_BITS, MoveTable
 from solver.xiangshifu.repairs import MOST_GROUPS, TILE_ARRAYS, _hold_tiles
 
-BOTTOM, NOT = np.int64(0), np.bool_(False)
-"""Of a type, not literals, for which ``_follow_layers`` would be compiled anew."""
-
 MOST_CUTS = 48
 """Cuts kept for one deal."""
 
@@ -176,9 +173,9 @@ def _try_cut(groups, remaining, invalid, moves, cuts):
     _fill_top(chosen, groups, cuts.groups, moves, members[top], beside[top])
     if _follow_layers(
         top,
-        BOTTOM,
-        NOT,
-        NOT,
+        0,
+        False,
+        False,
         chosen,
         stocks,
         groups,

@@ -64,9 +64,6 @@ RECORD = np.dtype([("expanded", "<u4"), ("held", "<u2"), ("outcome", "u1"), ("le
 """What is kept of one deal, 8 bytes: positions expanded; the places (bits) of the groups that the proof of a loss says
 stay unrepaired, 0 if it names none; place in ``OUTCOMES``; the shortest length, 0 if it is unknown or 255 and more."""
 
-ENDLESS = np.int64(1 << 62)
-"""Expansions that are never reached. Of a type, not a literal number, for which ``_search`` would be compiled anew."""
-
 STAGES = 3
 """How many stages of ``FIRST`` the kernel does before it leaves a deal to ``Solver``; of ``SHORTEST`` it does one."""
 
@@ -190,9 +187,9 @@ def _search_stage(groups, triples, stage, model, moves, target, tree, scratch, c
         tree.slots[:] = -1
         tree.counters[_NODES] = 0
     _start(groups, stage[0], stage[1], model, moves, tree)
-    status = _search(triples, model, moves, target, tree, scratch, cuts, ENDLESS, np.int64(1))
+    status = _search(triples, model, moves, target, tree, scratch, cuts, 1 << 62, 1)
     if status == PAUSED and tree.nodes[tree.counters[_FIRST]].level != HOPELESS:
-        status = _search(triples, model, moves, target, tree, scratch, cuts, ENDLESS, stage[2])
+        status = _search(triples, model, moves, target, tree, scratch, cuts, 1 << 62, stage[2])
     record.expanded += tree.counters[_EXPANDED]
     if status == FOUND:
         record.outcome = WINNABLE
