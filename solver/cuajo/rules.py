@@ -8,7 +8,6 @@ whom an opponent who pays alone is (``solver.cuajo.payment``), and what a closed
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from solver.cuajo.cards import FIVE, FOUR, HORSE, JACK, KING, THREE
 from solver.errors import InputError
+from solver.rulefile import read_rule_file
 
 DEALT = 15
 HAND = 16
@@ -239,17 +239,7 @@ def _from_options(text: str) -> RuleSet:
 
 
 def _from_toml(path: Path) -> RuleSet:
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from error
-    except ValueError as error:
-        raise InputError(f"{str(path)!r}: {error}") from error
-    for key in document:
-        if key not in ("name", *KEYS):
-            raise InputError(f"{path}: {key}: no such key; known are {', '.join(('name', *KEYS))}")
+    document = read_rule_file(path, ("name", *KEYS))
     name = document.pop("name", path.stem)
     if name == TRADITIONAL.id:
         raise InputError(f"{path}: name: {name!r} belongs to a built-in rule set; choose another")

@@ -7,13 +7,13 @@ option of our own (``players``, ``trick_end``, ``joker_locks``), and the modules
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from solver.errors import InputError
+from solver.rulefile import read_rule_file
 
 LEAST_PLAYERS, MOST_PLAYERS = 3, 8
 MOST_ROUNDS = 1_000_000
@@ -359,18 +359,7 @@ PRESETS: dict[str, RuleSet] = {
 
 
 def _from_toml(path: Path) -> RuleSet:
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from error
-    except ValueError as error:
-        raise InputError(f"{str(path)!r}: {error}") from error
-    known = ("name", "base", *OPTIONS, "rounds")
-    for key in document:
-        if key not in known:
-            raise InputError(f"{path}: {key}: no such key; known are {', '.join(known)}")
+    document = read_rule_file(path, ("name", "base", *OPTIONS, "rounds"))
     name, base = document.pop("name", path.stem), document.pop("base", "traditional")
     if not isinstance(base, str) or base not in PRESETS:
         raise InputError(f"{path}: base: {base!r} is no rule set; known are {', '.join(PRESETS)}")

@@ -7,13 +7,13 @@ treatment. Source of the combinations and remedies: the game's rules, "Triples",
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from solver.errors import InputError
+from solver.rulefile import read_rule_file
 
 STRUCTURAL = ("five-points", "full-fourteen", "split", "coincidence", "five-sons")
 """Combinations defined by counting equal ends; all others are six-end patterns, or ``multiple``."""
@@ -204,17 +204,7 @@ TOML_KEYS = ("name", "base", "fourteen_threshold", "multiples_of", "remove", "pa
 
 
 def _from_toml(path: Path) -> RuleSet:
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from error
-    except ValueError as error:
-        raise InputError(f"{str(path)!r}: {error}") from error
-    for key in document:
-        if key not in TOML_KEYS:
-            raise InputError(f"{path}: {key}: no such key; known are {', '.join(TOML_KEYS)}")
+    document = read_rule_file(path, TOML_KEYS)
     base = _base(path, document.get("base", "classic"))
     removed = _removed(path, base, document.get("remove", []))
     patterns: dict[str, Any] = {name: ends for name, ends in base.patterns if name not in removed}
