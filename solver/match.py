@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -30,7 +31,7 @@ def player_seed(seed: int, player: int, stream: int) -> int:
     return int(Philox(key=seed, counter=(player << 64) | (stream << 192)).random_raw())
 
 
-class BaseMatch(Generic[Rules, Player, Result]):
+class BaseMatch(ABC, Generic[Rules, Player, Result]):
     """What the matches of all games have in common; a game's plays its deals.
 
     Args:
@@ -79,9 +80,9 @@ class BaseMatch(Generic[Rules, Player, Result]):
         ]
         self._watch = watch
 
+    @abstractmethod
     def play_deal(self) -> Result:
         """Play the next deal."""
-        raise NotImplementedError
 
     def log(self) -> list[str]:
         """The match so far as JSON lines, which ``replay_log`` reads: a head, and a line an event."""

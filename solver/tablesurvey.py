@@ -6,6 +6,7 @@ compared deal by deal.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -40,7 +41,7 @@ Table = TypeVar("Table", bound=Seated)
 
 
 @dataclass(frozen=True)
-class TableSurvey(Generic[Table]):
+class TableSurvey(ABC, Generic[Table]):
     """Which tables play which deals; the records follow from it alone. A game's says what a table is.
 
     Attributes:
@@ -71,23 +72,23 @@ class TableSurvey(Generic[Table]):
         return tuple(self.tables)
 
     @property
+    @abstractmethod
     def stretch(self) -> int:
         """Into pieces of how many deals the work is divided."""
-        raise NotImplementedError
 
+    @abstractmethod
     def play_of(self, part: str) -> Play:
         """What plays the deals of a table."""
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def table_to_json(table: Table) -> dict[str, Any]:
         """A table as JSON values."""
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def table_from_json(record: Mapping[str, Any]) -> Table:
         """The table that ``table_to_json`` wrote."""
-        raise NotImplementedError
 
     def description(self) -> dict[str, Any]:
         """The description of the survey's file; ``from_description`` reads it back."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar, Generic, Protocol, TypeVar
 
@@ -30,7 +31,7 @@ class Leave(Exception):
     """The person has had enough."""
 
 
-class BasePerson(Generic[View, Adviser, Teller]):
+class BasePerson(ABC, Generic[View, Adviser, Teller]):
     """Asks at the keyboard, and tells what happens; a game's says what can be chosen.
 
     Args:
@@ -65,13 +66,13 @@ class BasePerson(Generic[View, Adviser, Teller]):
         self._is_again = True
         return True
 
+    @abstractmethod
     def _situation(self, view: View) -> list[str]:
         """The table and the own cards."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _advise(self, view: View) -> None:
         """Show what can be done, and what the adviser would do."""
-        raise NotImplementedError
 
     def _turn(self, view: View, prompt: str, read: Callable[[str], Choice]) -> Choice:
         """The choice of a turn, with advice first if that is wanted; Enter is none."""

@@ -7,6 +7,7 @@ adds one.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -125,14 +126,14 @@ def _redacted(game: Game, seat: int) -> np.void:
     return state
 
 
-class Player:
+class Player(ABC):
     """Somebody who plays. Subclass it and override ``act``."""
 
+    @abstractmethod
     def act(self, view: View) -> Action:
         """One of ``view.legal``."""
-        raise NotImplementedError
 
-    def saw(self, event: Event) -> None:
+    def saw(self, event: Event) -> None:  # noqa: B027 -- who does not care need not override it
         """Told of whatever happens, as far as this player sees it."""
 
     def refused(self, reason: str) -> bool:

@@ -152,11 +152,12 @@ def _brings_nearer(state, seat, kind, book):
 
 
 @kernel
-def _choose_simple(state, seat, verbs, lays, closes, discards, waste_room, book):
+def _before_discard(state, seat, verbs, lays, closes, discards, price, book):
+    """What is done before a card is discarded, or instead; -1 if that is due."""
     if verbs >> WIN & 1:
         return np.int64(VERB * WIN)
     if lays or closes:
-        action = _secret(state, seat, lays, closes, 0, book)
+        action = _secret(state, seat, lays, closes, price, book)
         if action >= 0:
             return action
     if state.phase == DRAWING:
@@ -165,6 +166,14 @@ def _choose_simple(state, seat, verbs, lays, closes, discards, waste_room, book)
         return np.int64(VERB * DRAW)
     if not discards:
         return np.int64(VERB * SKIP)
+    return np.int64(-1)
+
+
+@kernel
+def _choose_simple(state, seat, verbs, lays, closes, discards, waste_room, book):
+    action = _before_discard(state, seat, verbs, lays, closes, discards, 0, book)
+    if action >= 0:
+        return action
     wastes_after(state.low[seat], state.high[seat], _size(state, seat), book.tables, waste_room)
     best, least = np.int64(NONE), np.int64(2 * NO_WASTE)
     for kind in range(KINDS):
@@ -266,18 +275,9 @@ def _choose_discard(states, seat, discards, waste_room, unseen, book):
 @kernel
 def _choose_careful(states, seat, verbs, lays, closes, discards, waste_room, unseen, book):
     state = states[0]
-    if verbs >> WIN & 1:
-        return np.int64(VERB * WIN)
-    if lays or closes:
-        action = _secret(state, seat, lays, closes, 1, book)
-        if action >= 0:
-            return action
-    if state.phase == DRAWING:
-        if verbs >> TAKE & 1 and _brings_nearer(state, seat, np.int64(state.top), book):
-            return np.int64(VERB * TAKE)
-        return np.int64(VERB * DRAW)
-    if not discards:
-        return np.int64(VERB * SKIP)
+    action = _before_discard(state, seat, verbs, lays, closes, discards, 1, book)
+    if action >= 0:
+        return action
     _unseen(state, seat, unseen)
     states[1] = states[0]
     return _choose_discard(states, seat, discards, waste_room, unseen, book)

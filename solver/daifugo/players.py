@@ -7,6 +7,7 @@ for by name.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -147,12 +148,12 @@ class View:
         return parse_play(text, self.rules)
 
 
-class Player:
+class Player(ABC):
     """Somebody who plays. Subclass it and override ``play``; the other choices have defaults."""
 
+    @abstractmethod
     def play(self, view: View) -> Play | None:
         """One of ``view.legal``, or None to pass."""
-        raise NotImplementedError
 
     def discard(self, view: View) -> Hand | None:
         """A card to discard face down for a 10, or None to keep all; by default the lowest."""
@@ -172,7 +173,7 @@ class Player:
         """What a rich player returns, any cards; by default the lowest."""
         return join_all(single_cards(view.hand)[:count])
 
-    def saw(self, event: Event) -> None:
+    def saw(self, event: Event) -> None:  # noqa: B027 -- who does not care need not override it
         """Told of whatever happens, as far as this player sees it."""
 
     def refused(self, reason: str) -> bool:
